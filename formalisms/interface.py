@@ -1,0 +1,48 @@
+"""The interface of a formalism: what it is called, what it takes, and the derivation it makes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from mbconcord.model.derivation import Derivation, Obstacle
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.evaluation import Evaluation, evaluate_derivation
+from mbconcord.model.features import FEATURES, features
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+
+class Formalism(ABC):
+    """A way to derive equations of motion. Formalisms share the model, the graph and this class only."""
+
+    #: Module name, CLI choice, test file and row of the report.
+    name: ClassVar[str]
+    title: ClassVar[str]
+    #: Paper and equation numbers.
+    reference: ClassVar[str]
+    #: Features (keys of ``FEATURES``) this formalism takes, beyond plain trees of rigid bodies.
+    takes: ClassVar[frozenset[str]]
+
+    def obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """Why this formalism cannot take the model; empty when it can."""
+        return tuple(
+            Obstacle(place, feature, f"{self.name} does not take {FEATURES[feature]}")
+            for feature, place in features(system)
+            if feature not in self.takes
+        )
+
+    def require(self, system: System) -> None:
+        """Raise :class:`FormalismError` with every obstacle when there is one."""
+        found = self.obstacles(system)
+        if found:
+            raise FormalismError([error(o.place, o.reason) for o in found])
+
+    @abstractmethod
+    def derive(self, system: System) -> Derivation:
+        """Equations of motion as expressions; :class:`FormalismError` when there is an obstacle."""
+
+    def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
+        """Numbers of the canonical quantities at states. A recursive formalism may compute them directly."""
+        return evaluate_derivation(self.derive(system), states)

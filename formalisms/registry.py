@@ -1,0 +1,40 @@
+"""All formalisms by name, imported when they are first asked for; others join by entry points."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from mbconcord.model.diagnostics import MbconcordError, error
+
+from .interface import Formalism
+
+#: name -> "module:class"; the order is that of every table.
+BUILT_IN = {
+    "lagrange": "mbconcord.formalisms.lagrange:Lagrange",
+    "newton_euler": "mbconcord.formalisms.newton_euler:NewtonEuler",
+    "virtual_work": "mbconcord.formalisms.virtual_work:VirtualWork",
+}
+GROUP = "mbconcord.formalisms"
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Names of all formalisms, the built-in ones first."""
+    return (*BUILT_IN, *sorted(e.name for e in entry_points(group=GROUP) if e.name not in BUILT_IN))
+
+
+@cache
+def formalism(name: str) -> Formalism:
+    """The formalism of that name; :class:`MbconcordError` naming the known ones when there is none."""
+    target = BUILT_IN.get(name)
+    if target is None:
+        found = [e for e in entry_points(group=GROUP) if e.name == name]
+        if not found:
+            raise MbconcordError(error("formalism", f"there is no formalism {name!r}", f"known: {', '.join(names())}"))
+        made: Formalism = found[0].load()()
+        return made
+    module, _, attribute = target.partition(":")
+    made = getattr(import_module(module), attribute)()
+    return made

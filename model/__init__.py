@@ -1,0 +1,55 @@
+"""The shared intermediate model: types of a multibody system, its states, and derivations over it."""
+
+from .constraint import FrameCoincidence, Frame, Holonomic, Nonholonomic, PointCoincidence, Rod
+from .coordinate import Coordinate, Effort, Function, Motion, Parameter
+from .diagnostics import Diagnostic, Location, Loss, MbconcordError, ModelError, NumbersError, ReadError
+from .elastic import ElasticModes, ElasticNode
+from .force import Bipolar, JointEffort, LinearLaw, Point, PointForce, Wrench
+from .inertia import AddedInertia, Flywheel, Inertia
+from .state import State
+from .system import Body, Gravity, System
+from .transformation import Constant, ElementaryTransformation, Prescribed, Variable, rotation, shift, translation
+
+__all__ = [
+    "AddedInertia",
+    "Bipolar",
+    "Body",
+    "Constant",
+    "Coordinate",
+    "Diagnostic",
+    "Effort",
+    "ElasticModes",
+    "ElasticNode",
+    "ElementaryTransformation",
+    "Flywheel",
+    "Frame",
+    "FrameCoincidence",
+    "Function",
+    "Gravity",
+    "Holonomic",
+    "Inertia",
+    "JointEffort",
+    "LinearLaw",
+    "Location",
+    "Loss",
+    "MbconcordError",
+    "ModelError",
+    "Motion",
+    "Nonholonomic",
+    "NumbersError",
+    "Parameter",
+    "Point",
+    "PointCoincidence",
+    "PointForce",
+    "Prescribed",
+    "ReadError",
+    "Rod",
+    "State",
+    "System",
+    "Variable",
+    "Wrench",
+    "rotation",
+    "shift",
+    "translation",
+    "Diagnostic",
+]

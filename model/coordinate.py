@@ -1,0 +1,69 @@
+"""Generalized coordinates, parameters and functions of a system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .expressions import ZERO, Expression, as_expression
+
+Origin = Literal["given", "default", "drawn"]
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """A drive that applies a force (N) or torque (N m): a formula of q, q', t."""
+
+    value: Expression
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", as_expression(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """A drive that imposes the coordinate's acceleration: a formula of q, q', t (the mixed problem)."""
+
+    acceleration: Expression
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "acceleration", as_expression(self.acceleration))
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """A generalized coordinate: its name, initial position (m or rad) and velocity, and its drive."""
+
+    name: str
+    position: Expression = ZERO
+    velocity: Expression = ZERO
+    drive: Effort | Motion | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "position", as_expression(self.position))
+        object.__setattr__(self, "velocity", as_expression(self.velocity))
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A named constant: a number, a formula of other parameters, or without value.
+
+    ``origin``: ``given`` by the author, ``default`` (generated names only), or ``drawn`` by a check.
+    """
+
+    name: str
+    value: Expression | None = None
+    origin: Origin = "given"
+
+    def __post_init__(self) -> None:
+        if self.value is not None:
+            object.__setattr__(self, "value", as_expression(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the model's author: ``JK(t) = 0.5 + 0.1 sin(t)``, or declared without a formula."""
+
+    name: str
+    arguments: tuple[str, ...]
+    formula: Expression | None = None

@@ -1,0 +1,104 @@
+"""What a formalism delivers: named assignments in stages, and the canonical quantities.
+
+One sign convention everywhere::
+
+    M(q) q'' + h(q, q', t) = Q_gravity + Q_applied + D(q)ᵀ λ ,   D q'' = -γ̃(q, q', t)
+
+``M`` n×n symmetric; ``h`` everything else that comes from the kinetic energy; ``gravity`` = -∂Π/∂q, weight
+alone; ``applied`` drives, joint efforts, bipolar forces and wrenches; ``inverse_dynamics`` = M a + h - gravity -
+applied. Rows of rotations in N m, of translations in N, in the order of ``system.coordinate_names``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+from .expressions import Expression
+from .system import System
+
+#: The canonical quantities in the order in which they are shown.
+QUANTITIES = ("M", "h", "gravity", "applied", "inverse_dynamics", "acceleration")
+
+#: An expression, or nested tuples of expressions (rows of a matrix).
+Nested = Union[Expression, tuple["Nested", ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why a formalism cannot take a model: the feature, and the place where the model uses it."""
+
+    place: str
+    feature: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """A named intermediate. Where its node appears inside a later expression it is printed by this name."""
+
+    name: str
+    expression: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A group of assignments as the paper has them: a tier, a pass, a set of coefficients."""
+
+    name: str
+    title: str
+    assignments: tuple[Assignment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """Equations of motion of a system by one formalism.
+
+    Attributes
+    ----------
+    formalism : str
+        Name of the formalism (or of the program whose equations were read).
+    system : System
+    quantities : mapping
+        Canonical quantities: ``M`` a tuple of rows, the others tuples. What is not delivered is absent.
+        Symbols: parameters, ``q``, ``q'``, and ``q''`` in ``inverse_dynamics``; ``t``.
+    stages : tuple of Stage
+        Named intermediates in the order in which they are computed.
+    native : mapping
+        The formalism's own objects: ``L``, ``T``, ``Π``, …
+    """
+
+    formalism: str
+    system: System
+    quantities: Mapping[str, Nested]
+    stages: tuple[Stage, ...] = ()
+    native: Mapping[str, Nested] = field(default_factory=dict)
+
+    @property
+    def assignments(self) -> tuple[Assignment, ...]:
+        """All assignments in order."""
+        return tuple(a for stage in self.stages for a in stage.assignments)
+
+    def outputs(self) -> list[Expression]:
+        """All scalars of the canonical quantities."""
+        return [x for value in self.quantities.values() for x in flatten(value)]
+
+
+def flatten(value: Nested) -> Iterator[Expression]:
+    """The scalars of nested tuples in order."""
+    if isinstance(value, tuple):
+        for item in value:
+            yield from flatten(item)
+    else:
+        yield value
+
+
+def restore(value: Nested, scalars: Iterator[Any]) -> Any:
+    """Nested lists of the same shape as ``value``, filled from ``scalars``."""
+    if isinstance(value, tuple):
+        return [restore(item, scalars) for item in value]
+    return next(scalars)

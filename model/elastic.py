@@ -1,0 +1,82 @@
+"""Elastic modes of a body: displacements linear in modal coordinates, in a floating frame at the inboard joint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .coordinate import Coordinate
+from .diagnostics import ModelError, error
+from .expressions import Expression, as_expression
+
+Matrix = tuple[tuple[Expression, ...], ...]
+
+
+def matrix(rows: object) -> Matrix:
+    """Rows of scalars as a tuple of tuples of expressions."""
+    return tuple(tuple(map(as_expression, row)) for row in rows)  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class ElasticNode:
+    """An attachment point: its undeformed position, and what N modes do to it (Φ and Ψ, 3×N)."""
+
+    name: str
+    position: tuple[Expression, ...]
+    translation: Matrix
+    rotation: Matrix
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "position", tuple(map(as_expression, self.position)))
+        object.__setattr__(self, "translation", matrix(self.translation))
+        object.__setattr__(self, "rotation", matrix(self.rotation))
+
+
+@dataclass(frozen=True, slots=True)
+class ElasticModes:
+    """Shape integrals of an elastic body with N modes, in body axes (SI).
+
+    Attributes
+    ----------
+    coordinates : N modal coordinates (m, for shapes that are 1 at the tip)
+    first_moments : N rows of 3: S_k = ∫φ_k dm
+    second_moments : (N+1)×(N+1) blocks, each 3×3: P_kl = ∫φ_k φ_lᵀ dm, φ_0 = r0 (P_lk = P_klᵀ)
+    stiffness, damping : N×N
+    section_inertia : 3×3 I_s, 3×N D and N×N R_ee of the sections' rotary inertia; empty when there is none
+    nodes : attachment points
+    """
+
+    coordinates: tuple[Coordinate, ...]
+    first_moments: Matrix
+    second_moments: tuple[tuple[Matrix, ...], ...]
+    stiffness: Matrix
+    damping: Matrix
+    section_inertia: tuple[Matrix, ...] = ()
+    nodes: tuple[ElasticNode, ...] = ()
+
+    def __post_init__(self) -> None:
+        n = len(self.coordinates)
+        object.__setattr__(self, "coordinates", tuple(self.coordinates))
+        for name in ("first_moments", "stiffness", "damping"):
+            object.__setattr__(self, name, matrix(getattr(self, name)))
+        blocks = tuple(tuple(matrix(block) for block in row) for row in self.second_moments)
+        object.__setattr__(self, "second_moments", blocks)
+        object.__setattr__(self, "section_inertia", tuple(matrix(m) for m in self.section_inertia))
+        shapes = {
+            "first_moments": (self.first_moments, n, 3),
+            "stiffness": (self.stiffness, n, n),
+            "damping": (self.damping, n, n),
+        }
+        findings = [
+            error(f"modes/{name}", f"expected {rows} by {columns} for {n} modes")
+            for name, (value, rows, columns) in shapes.items()
+            if len(value) != rows or any(len(row) != columns for row in value)
+        ]
+        if len(blocks) != n + 1 or any(len(row) != n + 1 for row in blocks):
+            findings.append(error("modes/second_moments", f"expected {n + 1} by {n + 1} blocks of 3 by 3"))
+        for node in self.nodes:
+            for name in ("translation", "rotation"):
+                value = getattr(node, name)
+                if len(value) != 3 or any(len(row) != n for row in value):
+                    findings.append(error(f"modes/nodes/{node.name}/{name}", f"expected 3 by {n}"))
+        if findings:
+            raise ModelError(findings)

@@ -1,0 +1,111 @@
+"""Numbers of the canonical quantities at a batch of states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .derivation import Derivation, flatten
+from .diagnostics import Diagnostic, NumbersError, error
+from .expressions import ExpressionError, evaluate, numpy_arithmetic
+from .numbers import define, environment
+from .state import State
+from .system import System
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Quantities of one formalism at N states of a system with n coordinates.
+
+    ``quantities``: ``M`` (N, n, n), the others (N, n); absent when not delivered, NaN rows when not computable.
+    ``diagnostics`` says why.
+    """
+
+    formalism: str
+    quantities: dict[str, Array]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Evaluation:
+    """Evaluate the graph of a derivation at states, all states at once, and complete it."""
+    system = derivation.system
+    roots = define(derivation.outputs(), system.functions)
+    values = batch(environment(system, states))
+    try:
+        with np.errstate(all="ignore"):
+            scalars = iter(evaluate(roots, values, numpy_arithmetic()))
+    except ExpressionError as problem:
+        raise NumbersError(error(derivation.formalism, str(problem))) from None
+    count = len(states)
+    quantities = {}
+    for name, value in derivation.quantities.items():
+        flat = [np.broadcast_to(np.asarray(next(scalars), dtype=float), (count,)) for _ in flatten(value)]
+        n = len(system.coordinates)
+        shape = (count, n, n) if name == "M" else (count, n)
+        quantities[name] = np.stack(flat, axis=1).reshape(shape) if flat else np.zeros(shape)
+    return complete(Evaluation(derivation.formalism, quantities), system, states)
+
+
+def batch(environments: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Symbol values over a batch: arrays of shape (N,)."""
+    return {name: np.array([e[name] for e in environments], dtype=float) for name in environments[0]}
+
+
+def complete(evaluation: Evaluation, system: System, states: Sequence[State]) -> Evaluation:
+    """Add inverse dynamics and accelerations where M, h and the forces are known and they are not.
+
+    A singular M leaves the accelerations NaN, with a diagnostic that names the coordinate without inertia.
+    """
+    q = dict(evaluation.quantities)
+    findings = list(evaluation.diagnostics)
+    if all(name in q for name in ("M", "h", "gravity", "applied")):
+        if "inverse_dynamics" not in q:
+            a = np.array([[s.a.get(name, 0.0) for name in system.coordinate_names] for s in states])
+            a = a.reshape(q["h"].shape)
+            q["inverse_dynamics"] = np.einsum("sij,sj->si", q["M"], a) + q["h"] - q["gravity"] - q["applied"]
+        if "acceleration" not in q:
+            rhs = q["gravity"] + q["applied"] - q["h"]
+            q["acceleration"], more = _solve(q["M"], rhs, system)
+            findings += more
+    return Evaluation(evaluation.formalism, q, tuple(findings))
+
+
+def _solve(mass: Array, rhs: Array, system: System) -> tuple[Array, list[Diagnostic]]:
+    result = np.full_like(rhs, np.nan)
+    findings: dict[str, Diagnostic] = {}
+    for i, (m, b) in enumerate(zip(mass, rhs, strict=True)):
+        without = coordinates_without_inertia(m, system)
+        if without:
+            findings[without] = error(
+                f"coordinates/{without.split(',')[0]}",
+                f"the mass matrix is singular: no inertia along {without}",
+                "give the bodies it moves a mass or an inertia",
+            )
+        else:
+            scale = 1 / np.sqrt(np.diag(m))
+            result[i] = scale * np.linalg.solve(m * np.outer(scale, scale), scale * b)
+    return result, list(findings.values())
+
+
+def coordinates_without_inertia(mass: Array, system: System) -> str:
+    """Names of coordinates that make M singular, joined by commas; empty when M is regular."""
+    names = system.coordinate_names
+    diagonal = np.diag(mass)
+    if not np.isfinite(mass).all():
+        return ", ".join(n for n, row in zip(names, mass, strict=True) if not np.isfinite(row).all())
+    size = float(np.max(np.abs(diagonal), initial=0.0))
+    zero = [n for n, d in zip(names, diagonal, strict=True) if d <= 1e-13 * size]
+    if zero or not len(names):
+        return ", ".join(zero)
+    scale = 1 / np.sqrt(diagonal)
+    values, vectors = np.linalg.eigh(mass * np.outer(scale, scale))
+    if values[0] > 4 * len(names) * np.finfo(float).eps:
+        return ""
+    involved = np.abs(vectors[:, 0])
+    return ", ".join(n for n, w in zip(names, involved, strict=True) if w > 0.1 * involved.max())

@@ -1,0 +1,163 @@
+"""Derivatives and substitution on the graph. All are iterative: depth costs no recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from .node import (
+    ADD, CALL, FUN, MINUS_ONE, MUL, NEG, NUM, ONE, PI, POW, SYM, TIME, TWO, ZERO,
+    Expression, ExpressionError, add, apply, call, div, mul, neg, power, rate, symbol, topological,
+)  # fmt: skip
+
+
+def rebuild(node: Expression, args: Sequence[Expression]) -> Expression:
+    """The same operation on other operands, simplified anew."""
+    op = node.op
+    if op is ADD:
+        return add(args[0], args[1])
+    if op is MUL:
+        return mul(args[0], args[1])
+    if op is NEG:
+        return neg(args[0])
+    if op is POW:
+        return power(args[0], args[1])
+    if op is FUN:
+        return apply(node.data, *args)
+    if op is CALL:
+        return call(node.data[0], args, node.data[1])
+    return node
+
+
+def substitute(
+    outputs: Iterable[Expression], replacements: Mapping[Expression, Expression]
+) -> list[Expression]:
+    """The outputs with every occurrence of the given nodes replaced, all at the same time."""
+    roots = list(outputs)
+    new: dict[Expression, Expression] = dict(replacements)
+    for node in topological(roots):
+        if node in new:
+            continue
+        if node.args:
+            args = [new[arg] for arg in node.args]
+            same = all(a is b for a, b in zip(args, node.args, strict=True))
+            new[node] = node if same else rebuild(node, args)
+        else:
+            new[node] = node
+    return [new[root] for root in roots]
+
+
+def partials(node: Expression) -> tuple[Expression, ...]:
+    """Partial derivatives of one operation with respect to its operands."""
+    op, args = node.op, node.args
+    if op is NEG:
+        return (MINUS_ONE,)
+    if op is ADD:
+        return ONE, ONE
+    if op is MUL:
+        return args[1], args[0]
+    if op is POW:
+        base, exponent = args
+        if exponent.op is NUM:
+            return mul(exponent, power(base, add(exponent, MINUS_ONE))), ZERO
+        return (
+            mul(exponent, power(base, add(exponent, MINUS_ONE))),
+            ZERO if exponent.constant and base is ZERO else mul(node, apply("log", base)),
+        )
+    if op is FUN:
+        return _function_partials(node.data, args, node)
+    if op is CALL:
+        name, orders = node.data
+        return tuple(
+            call(name, args, tuple(o + (i == k) for k, o in enumerate(orders))) for i in range(len(args))
+        )
+    raise ExpressionError(f"a {op} node has no operands")
+
+
+def _function_partials(name: str, args: tuple[Expression, ...], node: Expression) -> tuple[Expression, ...]:
+    a = args[0]
+    if name == "sin":
+        return (apply("cos", a),)
+    if name == "cos":
+        return (neg(apply("sin", a)),)
+    if name == "tan":
+        return (add(ONE, power(node, TWO)),)
+    if name in ("asin", "acos"):
+        slope = power(apply("sqrt", add(ONE, neg(power(a, TWO)))), MINUS_ONE)
+        return (slope if name == "asin" else neg(slope),)
+    if name == "atan":
+        return (power(add(ONE, power(a, TWO)), MINUS_ONE),)
+    if name == "atan2":
+        y, x = args
+        norm = add(power(y, TWO), power(x, TWO))
+        return div(x, norm), neg(div(y, norm))
+    if name == "sqrt":
+        return (div(ONE, mul(TWO, node)),)
+    if name == "exp":
+        return (node,)
+    if name == "log":
+        return (power(a, MINUS_ONE),)
+    if name == "abs":
+        return (apply("sign", a),)
+    return (ZERO,)  # sign
+
+
+def directional(
+    outputs: Iterable[Expression], directions: Mapping[Expression, Expression]
+) -> list[Expression]:
+    """Derivative of each output along a direction: Σ ∂f/∂x · direction[x] (forward mode, one sweep)."""
+    roots = list(outputs)
+    slope: dict[Expression, Expression] = {}
+    for node in topological(roots):
+        given = directions.get(node)
+        if given is not None:
+            slope[node] = given
+        elif node.args and not node.constant:
+            total = ZERO
+            if any(slope[arg] is not ZERO for arg in node.args):
+                for arg, partial in zip(node.args, partials(node), strict=True):
+                    d = slope[arg]
+                    if d is not ZERO:
+                        total = add(total, mul(partial, d))
+            slope[node] = total
+        else:
+            slope[node] = ZERO
+    return [slope[root] for root in roots]
+
+
+def derivative(output: Expression, x: Expression) -> Expression:
+    """∂ output / ∂ x, x a symbol."""
+    return directional([output], {x: ONE})[0]
+
+
+def time_derivative(outputs: Iterable[Expression], coordinates: Iterable[str]) -> list[Expression]:
+    """d/dt: coordinates ``z1`` go over into ``z1'``, rates into ``z1''``, and t counts itself."""
+    directions: dict[Expression, Expression] = {TIME: ONE}
+    for name in coordinates:
+        directions[symbol(name)] = rate(name)
+        directions[rate(name)] = rate(name, 2)
+    return directional(outputs, directions)
+
+
+def gradient(output: Expression, variables: Sequence[Expression]) -> list[Expression]:
+    """∂ output / ∂ x for all the variables in one backward sweep (reverse mode)."""
+    order = topological([output])
+    active: set[Expression] = set(variables)
+    for node in order:
+        if any(arg in active for arg in node.args):
+            active.add(node)
+    adjoint: dict[Expression, Expression] = {output: ONE}
+    for node in reversed(order):
+        weight = adjoint.get(node)
+        if weight is None or node not in active or not node.args:
+            continue
+        for arg, partial in zip(node.args, partials(node), strict=True):
+            if arg in active:
+                share = mul(weight, partial)
+                before = adjoint.get(arg)
+                adjoint[arg] = share if before is None else add(before, share)
+    return [adjoint.get(x, ZERO) if x in active else ZERO for x in variables]
+
+
+def is_leaf(node: Expression) -> bool:
+    """Number, pi or symbol."""
+    return node.op in (NUM, PI, SYM)

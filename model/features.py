@@ -1,0 +1,74 @@
+"""What a model uses: the vocabulary in which formalisms say what they take and formats what they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
+from .coordinate import Effort, Motion
+from .force import Bipolar, JointEffort, PointForce
+from .system import System
+from .transformation import Prescribed
+
+#: feature -> what it means, for tables and messages
+FEATURES: dict[str, str] = {
+    "prescribed_motion": "shifts and angles that are known functions of time",
+    "joint_efforts": "forces and torques along a coordinate",
+    "effort_drives": "drives that apply a force or torque",
+    "motion_drives": "drives that impose an acceleration (the mixed problem)",
+    "bipolar_forces": "forces along the line between two points",
+    "point_forces": "forces at a point of a body",
+    "wrenches": "a force at a point and a moment on a body",
+    "rods": "inextensible rods between two points",
+    "point_coincidences": "coinciding points",
+    "cut_joints": "coinciding frames (cut joints)",
+    "holonomic_rows": "holonomic constraint rows",
+    "nonholonomic_rows": "nonholonomic constraint rows",
+    "added_inertia": "added inertia of an ideal fluid",
+    "flywheels": "flywheels",
+    "elastic_modes": "elastic bodies",
+}
+
+#: What every formalism for open trees of rigid bodies takes.
+OPEN_TREES = frozenset(
+    {
+        "prescribed_motion", "joint_efforts", "effort_drives", "bipolar_forces", "point_forces", "wrenches",
+    }
+)  # fmt: skip
+
+_CONSTRAINTS = {
+    Rod: "rods",
+    PointCoincidence: "point_coincidences",
+    FrameCoincidence: "cut_joints",
+    Holonomic: "holonomic_rows",
+    Nonholonomic: "nonholonomic_rows",
+}
+
+
+def features(system: System) -> Iterator[tuple[str, str]]:
+    """(feature, place) for everything the model uses beyond plain rigid trees."""
+    for coordinate in system.coordinates:
+        if isinstance(coordinate.drive, Motion):
+            yield "motion_drives", f"coordinates/{coordinate.name}/drive"
+        elif isinstance(coordinate.drive, Effort):
+            yield "effort_drives", f"coordinates/{coordinate.name}/drive"
+    for body in system.bodies:
+        place = f"bodies/{body.name}"
+        if any(isinstance(et.motion, Prescribed) for et in body.joint):
+            yield "prescribed_motion", f"{place}/joint"
+        if body.added_inertia:
+            yield "added_inertia", f"{place}/added_inertia"
+        if body.flywheels:
+            yield "flywheels", f"{place}/flywheels"
+        if body.modes:
+            yield "elastic_modes", f"{place}/modes"
+    for force in system.forces:
+        kind = (
+            "joint_efforts" if isinstance(force, JointEffort)
+            else "bipolar_forces" if isinstance(force, Bipolar)
+            else "point_forces" if isinstance(force, PointForce)
+            else "wrenches"
+        )  # fmt: skip
+        yield kind, f"forces/{force.name}"
+    for constraint in system.constraints:
+        yield _CONSTRAINTS[type(constraint)], f"constraints/{constraint.name}"

@@ -1,0 +1,144 @@
+"""Inertia of a body, and what else a body may carry: added inertia of a fluid, flywheels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .diagnostics import ModelError, error
+from .expressions import ZERO, Expression, Scalar, as_expression
+from .transformation import ElementaryTransformation, Vector, vector
+
+Tensor = tuple[Expression, Expression, Expression, Expression, Expression, Expression]
+
+
+def tensor(values: Iterable[Scalar]) -> Tensor:
+    """Matrix elements (xx, yy, zz, xy, xz, yz) as expressions; three values are a diagonal tensor."""
+    items = tuple(map(as_expression, values))
+    if len(items) == 3:
+        items += (ZERO, ZERO, ZERO)
+    xx, yy, zz, xy, xz, yz = items
+    return xx, yy, zz, xy, xz, yz
+
+
+def point_tensor(mass: Expression, r: Vector) -> Tensor:
+    """Tensor m (r·r E - r rᵀ) of a point mass at r, about the origin: matrix elements."""
+    x, y, z = r
+    xx, yy, zz = x * x, y * y, z * z
+    return (
+        mass * (yy + zz), mass * (xx + zz), mass * (xx + yy),
+        -(mass * (x * y)), -(mass * (x * z)), -(mass * (y * z)),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Inertia:
+    """Mass (kg), centre of mass (m, body axes) and inertia tensor about it (kg m², body axes).
+
+    The tensor is (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz), **elements of the matrix**: Jxy = -∫xy dm.
+    """
+
+    mass: Expression
+    centre: Vector = (ZERO, ZERO, ZERO)
+    tensor: Tensor = (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mass", as_expression(self.mass))
+        object.__setattr__(self, "centre", vector(self.centre))
+        object.__setattr__(self, "tensor", tensor(self.tensor))
+
+    @classmethod
+    def about_origin(cls, mass: Scalar, centre: Iterable[Scalar], about: Iterable[Scalar]) -> Inertia:
+        """Inertia whose tensor is given about the origin of the body's frame."""
+        m, c = as_expression(mass), vector(centre)
+        shifted = (a - p for a, p in zip(tensor(about), point_tensor(m, c), strict=True))
+        return cls(m, c, tensor(shifted))
+
+    def tensor_about_origin(self) -> Tensor:
+        """The tensor about the origin of the body's frame (parallel-axis theorem)."""
+        moved = point_tensor(self.mass, self.centre)
+        return tensor(a + p for a, p in zip(self.tensor, moved, strict=True))
+
+    def matrix(self) -> tuple[Vector, Vector, Vector]:
+        """The tensor about the centre of mass as rows of a matrix."""
+        xx, yy, zz, xy, xz, yz = self.tensor
+        return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+
+    @property
+    def is_zero(self) -> bool:
+        """True when the mass and the tensor are structurally zero: a massless body."""
+        return not self.mass and not any(self.tensor)
+
+    def with_point(self, mass: Scalar, at: Iterable[Scalar]) -> Inertia:
+        """This inertia together with a point mass at a point of the body."""
+        return self.merged(Inertia(as_expression(mass), vector(at)))
+
+    def merged(self, other: Inertia) -> Inertia:
+        """Inertia of the two bodies welded together; both in the same frame."""
+        if self.is_zero:
+            return other
+        if other.is_zero:
+            return self
+        m = self.mass + other.mass
+        a, b = self.tensor_about_origin(), other.tensor_about_origin()
+        c = vector(
+            (self.mass * p + other.mass * q) / m for p, q in zip(self.centre, other.centre, strict=True)
+        )
+        return Inertia.about_origin(m, c, (x + y for x, y in zip(a, b, strict=True)))
+
+    def rotated(self, columns: tuple[Vector, Vector, Vector]) -> Inertia:
+        """The same inertia in other axes: ``columns`` are the body's basis vectors in the new axes (rows R)."""
+        r = columns
+        j = self.matrix()
+        rj = [[sum((r[i][k] * j[k][n] for k in range(3)), ZERO) for n in range(3)] for i in range(3)]
+        m = [[sum((rj[i][k] * r[n][k] for k in range(3)), ZERO) for n in range(3)] for i in range(3)]
+        centre = vector(sum((r[i][k] * self.centre[k] for k in range(3)), ZERO) for i in range(3))
+        return Inertia(self.mass, centre, (m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]))
+
+
+@dataclass(frozen=True, slots=True)
+class AddedInertia:
+    """Added inertia Λ of a body in an ideal fluid: symmetric 6×6, order (v; ω), body axes, about the frame origin.
+
+    Kirchhoff's equations; it has no weight. ``rows`` are the rows of the matrix.
+    """
+
+    rows: tuple[tuple[Expression, ...], ...]
+
+    def __post_init__(self) -> None:
+        rows = tuple(tuple(map(as_expression, row)) for row in self.rows)
+        if len(rows) != 6 or any(len(row) != 6 for row in rows):
+            raise ModelError(error("added_inertia", "the added inertia is a 6 by 6 matrix"))
+        wrong = [(i + 1, k + 1) for i in range(6) for k in range(i) if rows[i][k] is not rows[k][i]]
+        if wrong:
+            i, k = wrong[0]
+            raise ModelError(error("added_inertia", f"not symmetric: elements ({i},{k}) and ({k},{i}) differ"))
+        object.__setattr__(self, "rows", rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Flywheel:
+    """A rotor carried by a body, turned by the prescribed angle ψ(t) about axis 3 of its own frame.
+
+    Attributes
+    ----------
+    name : str
+    mounting : tuple of ElementaryTransformation
+        Constant transformations from the carrier's frame to the flywheel's frame at ψ = 0; the origin lies on
+        the spin axis, which is the frame's z axis.
+    inertia : Inertia
+        In the flywheel's own frame; need not be balanced nor axisymmetric. The carrier's inertia excludes it.
+    angle : Expression
+        ψ(t), rad.
+    """
+
+    name: str
+    mounting: tuple[ElementaryTransformation, ...]
+    inertia: Inertia
+    angle: Expression
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "mounting", tuple(self.mounting))
+        object.__setattr__(self, "angle", as_expression(self.angle))
+        if any(et.coordinate for et in self.mounting):
+            raise ModelError(error(f"flywheels/{self.name}", "a flywheel's mounting has no coordinates"))

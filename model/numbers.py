@@ -1,0 +1,130 @@
+"""From a model and states to the numbers that a graph is evaluated with."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from .coordinate import Function
+from .diagnostics import Diagnostic, NumbersError, error
+from .expressions import (
+    FLOAT,
+    Arithmetic,
+    Expression,
+    ExpressionError,
+    derivative,
+    evaluate,
+    substitute,
+    symbol,
+    symbols,
+    topological,
+)
+from .state import State
+from .system import System
+
+
+def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list[Expression]:
+    """The outputs with every call of a function that has a formula replaced by it (derivatives too)."""
+    formulas = {f.name: f for f in functions if f.formula is not None}
+    roots = list(outputs)
+    for _ in range(len(formulas) + 1):
+        replacements: dict[Expression, Expression] = {}
+        for node in topological(roots):
+            if node.op == "call" and node.data[0] in formulas:
+                function = formulas[node.data[0]]
+                formula = function.formula
+                assert formula is not None
+                for argument, order in zip(function.arguments, node.data[1], strict=True):
+                    for _ in range(order):
+                        formula = derivative(formula, symbol(argument))
+                arguments = substitute(node.args, replacements)
+                names = map(symbol, function.arguments)
+                replacements[node] = substitute([formula], dict(zip(names, arguments, strict=True)))[0]
+        if not replacements:
+            return roots
+        roots = substitute(roots, replacements)
+    raise NumbersError(error("functions", "functions are defined by each other in a cycle"))
+
+
+def parameter_values(
+    system: System, overrides: Mapping[str, Any] | None = None, arithmetic: Arithmetic = FLOAT
+) -> dict[str, Any]:
+    """Values of all parameters; overrides win over the model's own values and feed its formulas.
+
+    Raises
+    ------
+    NumbersError
+        A parameter has no value (named, all at once), is unknown, or its formula has no value.
+    """
+    values: dict[str, Any] = {}
+    findings: list[Diagnostic] = []
+    given = dict(overrides or {})
+    known = {p.name: p for p in system.parameters}
+    for name in sorted(set(given) - set(known)):
+        listed = ", ".join(known) or "none"
+        findings.append(error(f"parameters/{name}", "the model has no such parameter", f"known: {listed}"))
+    values.update((name, value) for name, value in given.items() if name in known)
+    pending = {p.name: p.value for p in system.parameters if p.name not in values and p.value is not None}
+    for p in system.parameters:
+        if p.name not in values and p.value is None:
+            findings.append(error(f"parameters/{p.name}", "has no value", f"set it, for example --set {p.name}=1"))
+    if findings:
+        raise NumbersError(findings)
+    while pending:
+        ready = [n for n, value in pending.items() if all(s in values for s in symbols([value]))]
+        for name in ready:
+            formula = define([pending.pop(name)], system.functions)
+            try:
+                values[name] = evaluate(formula, values, arithmetic)[0]
+            except ExpressionError as problem:
+                findings.append(error(f"parameters/{name}", str(problem)))
+                values[name] = arithmetic.number(0)  # type: ignore[arg-type]
+        if not ready:
+            raise NumbersError([error(f"parameters/{name}", "cannot be computed") for name in pending])
+    if findings:
+        raise NumbersError(findings)
+    return values
+
+
+def environment(system: System, states: Sequence[State], arithmetic: Arithmetic = FLOAT) -> list[dict[str, Any]]:
+    """For each state the value of every symbol: parameters, ``q``, ``q'``, ``q''`` and ``t``.
+
+    Missing coordinates and velocities are the model's initial ones, missing accelerations zero.
+
+    Raises
+    ------
+    NumbersError
+        An unknown name, a NaN or an infinity, or a parameter without value.
+    """
+    from fractions import Fraction
+
+    def scalar(value: Any) -> Any:
+        return arithmetic.number(Fraction(value)) if isinstance(value, (int, float)) else value
+
+    names = system.coordinate_names
+    result = []
+    for state in states:
+        findings: list[Diagnostic] = []
+        for key, group in (("q", state.q), ("v", state.v), ("a", state.a)):
+            for name in sorted(set(group) - set(names)):
+                known = ", ".join(names) or "none"
+                findings.append(error(f"state/{key}/{name}", "no such coordinate", f"known: {known}"))
+        for place, value in (
+            ("state/t", state.t),
+            *((f"state/{k}/{n}", x) for k, g in (("q", state.q), ("v", state.v), ("a", state.a)) for n, x in g.items()),
+            *((f"parameters/{n}", x) for n, x in state.parameters.items()),
+        ):
+            if isinstance(value, float) and not math.isfinite(value):
+                findings.append(error(place, f"{value} is not a finite number"))
+        if findings:
+            raise NumbersError(findings)
+        values = parameter_values(system, {n: scalar(x) for n, x in state.parameters.items()}, arithmetic)
+        initial = evaluate([x for c in system.coordinates for x in (c.position, c.velocity)], values, arithmetic)
+        for i, name in enumerate(names):
+            values[name] = scalar(state.q[name]) if name in state.q else initial[2 * i]
+            values[name + "'"] = scalar(state.v[name]) if name in state.v else initial[2 * i + 1]
+            values[name + "''"] = scalar(state.a.get(name, 0))
+        values["t"] = scalar(state.t)
+        result.append(values)
+    return result

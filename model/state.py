@@ -1,0 +1,69 @@
+"""A state of a system: time, coordinates, velocities, accelerations, and parameter values set for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .diagnostics import Diagnostic, NumbersError, error
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Numbers by name; what is missing is taken from the model (accelerations: zero).
+
+    ``q`` in m or rad, ``v`` per second, ``a`` per second squared, ``t`` in seconds.
+    """
+
+    t: float = 0.0
+    q: Mapping[str, float] = field(default_factory=dict)
+    v: Mapping[str, float] = field(default_factory=dict)
+    a: Mapping[str, float] = field(default_factory=dict)
+    parameters: Mapping[str, float] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The state-file form: ``{"t":0,"q":{"z1":0.3},"v":{…},"a":{…},"parameters":{…}}``."""
+        return {
+            "t": self.t,
+            "q": dict(self.q),
+            "v": dict(self.v),
+            "a": dict(self.a),
+            "parameters": dict(self.parameters),
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> State:
+        """The state of a state file.
+
+        Raises
+        ------
+        NumbersError
+            Not an object of that form, or a value that is no finite number: all findings at once.
+        """
+        if not isinstance(data, Mapping):
+            raise NumbersError(error("state", f"expected an object, found {type(data).__name__}"))
+        findings: list[Diagnostic] = []
+        known = ("t", "q", "v", "a", "parameters")
+        for key in data:
+            if key not in known:
+                findings.append(error(f"state/{key}", "unknown key", f"known: {', '.join(known)}"))
+
+        def finite(place: str, value: Any) -> float:
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+                findings.append(error(place, f"{value!r} is not a finite number"))
+                return 0.0
+            return float(value)
+
+        def group(key: str) -> dict[str, float]:
+            values = data.get(key, {})
+            if not isinstance(values, Mapping):
+                findings.append(error(f"state/{key}", "expected an object of names and numbers"))
+                return {}
+            return {str(name): finite(f"state/{key}/{name}", value) for name, value in values.items()}
+
+        state = cls(finite("state/t", data.get("t", 0.0)), group("q"), group("v"), group("a"), group("parameters"))
+        if findings:
+            raise NumbersError(findings)
+        return state

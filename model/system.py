@@ -1,0 +1,167 @@
+"""The shared intermediate model: one multibody system, whatever format it came from.
+
+SI units and radians; every scalar is an :class:`~mbconcord.model.expressions.Expression`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .constraint import Constraint, Rod
+from .coordinate import Coordinate, Function, Parameter
+from .diagnostics import ModelError, error
+from .elastic import ElasticModes
+from .expressions import ZERO, Expression, as_expression
+from .force import Bipolar, Force
+from .inertia import AddedInertia, Flywheel, Inertia
+from .transformation import ElementaryTransformation, Vector, unit_vector
+
+NO_INERTIA = Inertia(ZERO)
+
+
+@dataclass(frozen=True, slots=True)
+class Gravity:
+    """Uniform gravity: its magnitude (m/s²) and the direction in which things fall, in world axes."""
+
+    value: Expression
+    direction: Vector
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", as_expression(self.value))
+        object.__setattr__(self, "direction", unit_vector(self.direction))
+
+    @property
+    def vector(self) -> Vector:
+        """Acceleration of gravity in world axes (m/s²)."""
+        x, y, z = self.direction
+        return self.value * x, self.value * y, self.value * z
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A body, carried by its parent (None: the fixed frame) through a joint.
+
+    ``joint`` leads from the parent's frame to this body's frame, left to right, each transformation acting in
+    the frame left by the one before it. ``parent_node`` names an attachment point of an elastic parent.
+    """
+
+    name: str
+    parent: str | None
+    joint: tuple[ElementaryTransformation, ...] = ()
+    inertia: Inertia = NO_INERTIA
+    added_inertia: AddedInertia | None = None
+    flywheels: tuple[Flywheel, ...] = ()
+    modes: ElasticModes | None = None
+    parent_node: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "joint", tuple(self.joint))
+        object.__setattr__(self, "flywheels", tuple(self.flywheels))
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the joint's coordinates, in joint order."""
+        return tuple(et.coordinate for et in self.joint if et.coordinate)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A multibody system.
+
+    Attributes
+    ----------
+    name : str
+    coordinates : tuple of Coordinate
+        In the source's own order; every array of every result uses it.
+    parameters, functions : tuples
+    gravity : Gravity or None
+    bodies : tuple of Body
+        A parent stands before its children.
+    forces, constraints : tuples
+    metadata : mapping of JSON values
+        What a format holds and the model does not, under keys such as ``"um:images"``.
+
+    Raises
+    ------
+    ModelError
+        On construction, when the structure is broken: all findings at once.
+    """
+
+    name: str
+    coordinates: tuple[Coordinate, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    functions: tuple[Function, ...] = ()
+    gravity: Gravity | None = None
+    bodies: tuple[Body, ...] = ()
+    forces: tuple[Force, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        for name in ("coordinates", "parameters", "functions", "bodies", "forces", "constraints"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        from .check import structure
+
+        findings = structure(self)
+        if findings:
+            raise ModelError(findings)
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the generalized coordinates: the order of every array."""
+        return tuple(c.name for c in self.coordinates)
+
+    @property
+    def gravity_vector(self) -> Vector:
+        """Acceleration of gravity in world axes (m/s²); zero without gravity."""
+        return self.gravity.vector if self.gravity else (ZERO, ZERO, ZERO)
+
+    def body(self, name: str) -> Body:
+        """The body of that name; :class:`ModelError` naming the known ones when there is none."""
+        for body in self.bodies:
+            if body.name == name:
+                return body
+        known = ", ".join(b.name for b in self.bodies)
+        raise ModelError(error("bodies", f"there is no body {name!r}; known: {known}"))
+
+    def path(self, name: str | None) -> tuple[Body, ...]:
+        """Bodies from the fixed frame out to the named one, inclusive; empty for the fixed frame."""
+        found: list[Body] = []
+        while name is not None:
+            found.append(self.body(name))
+            name = found[-1].parent
+        return tuple(reversed(found))
+
+    def children(self, name: str | None) -> tuple[Body, ...]:
+        """Bodies carried by the named one (None: by the fixed frame)."""
+        return tuple(b for b in self.bodies if b.parent == name)
+
+    def lumped(self) -> System:
+        """The same system with the masses of rods and bipolar elements put on the bodies they join.
+
+        Half on each end point; a half on the fixed frame has no effect on the motion.
+        """
+        extra: list[tuple[str, Expression, Vector]] = []
+        for element in self._massive():
+            for end in (element.first, element.second):
+                if end.body is not None:
+                    extra.append((end.body, element.mass / 2, end.position))
+        if not extra:
+            return self
+        bodies = []
+        for body in self.bodies:
+            inertia = body.inertia
+            for name, mass, at in extra:
+                if name == body.name:
+                    inertia = inertia.with_point(mass, at)
+            bodies.append(replace(body, inertia=inertia))
+        forces = tuple(replace(f, mass=ZERO) if isinstance(f, Bipolar) else f for f in self.forces)
+        rods = tuple(replace(c, mass=ZERO) if isinstance(c, Rod) else c for c in self.constraints)
+        return replace(self, bodies=tuple(bodies), forces=forces, constraints=rods)
+
+    def _massive(self) -> Iterator[Bipolar | Rod]:
+        for element in (*self.forces, *self.constraints):
+            if isinstance(element, (Bipolar, Rod)) and element.mass:
+                yield element
