@@ -1,6 +1,7 @@
 """The expression graph: see :mod:`.node` for its rules, :mod:`.calculus`, :mod:`.evaluate`, :mod:`.formula`."""
 
 from .calculus import derivative, directional, gradient, substitute, time_derivative
+from .count import Operations, count_operations
 from .evaluate import FLOAT, Arithmetic, evaluate, evaluate_float, numpy_arithmetic
 from .node import (
     FUNCTIONS,
@@ -41,6 +42,8 @@ __all__ = [
     "ZERO",
     "Arithmetic",
     "Expression",
+    "Operations",
+    "count_operations",
     "ExpressionError",
     "Scalar",
     "apply",

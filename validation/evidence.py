@@ -1,0 +1,130 @@
+"""Evidence: what a check found, as values that reports print and tests assert."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mbconcord.model.derivation import Derivation, Obstacle
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.expressions import Operations
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+Verdict = Literal["agrees", "disagrees", "not checked"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One quantity by two witnesses: the worst entry over all states.
+
+    Attributes
+    ----------
+    a, b : str
+        Names of the witnesses; for ``not checked``, b is empty (and a too, when there is none).
+    quantity : str
+    verdict : "agrees", "disagrees" or "not checked"
+    discrepancy : float or None
+        Largest |a - b| / scale.
+    tolerance : float or None
+        What it may be: k · ε · cond, relative to scale.
+    scale : float or None
+        Scale of the worst entry, in its own unit.
+    cond : float or None
+        Condition number used (1 where none is).
+    state : State or None
+        The worst state.
+    entry : tuple of str
+        Names of the worst entry's coordinates: one for a vector, two for M.
+    values : pair of float or None
+        The two values there.
+    explanation : str
+        Who is wrong, by the referee; empty when they agree.
+    """
+
+    a: str
+    b: str
+    quantity: str
+    verdict: Verdict
+    discrepancy: float | None = None
+    tolerance: float | None = None
+    scale: float | None = None
+    cond: float | None = None
+    state: State | None = None
+    entry: tuple[str, ...] = ()
+    values: tuple[float, float] | None = None
+    explanation: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The form of ``check --json``."""
+        return {
+            "a": self.a,
+            "b": self.b,
+            "quantity": self.quantity,
+            "verdict": self.verdict,
+            "discrepancy": self.discrepancy,
+            "tolerance": self.tolerance,
+            "scale": self.scale,
+            "cond": self.cond,
+            "state": self.state.to_json() if self.state else None,
+            "entry": list(self.entry),
+            "values": list(self.values) if self.values else None,
+            "explanation": self.explanation,
+        }
+
+
+@dataclass(frozen=True)
+class Witness:
+    """One formalism in a check: its obstacles, or its derivation with what it cost."""
+
+    name: str
+    title: str
+    reference: str
+    obstacles: tuple[Obstacle, ...] = ()
+    derivation: Derivation | None = None
+    operations: Mapping[str, Operations] = field(default_factory=dict)
+    seconds: float | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The form of ``check --json``."""
+        return {
+            "name": self.name,
+            "obstacles": [{"place": o.place, "feature": o.feature, "reason": o.reason} for o in self.obstacles],
+            "seconds": self.seconds,
+            "operations": {name: o.to_json() for name, o in self.operations.items()},
+            "diagnostics": [str(d) for d in self.diagnostics],
+        }
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Result of checking one model."""
+
+    file: str
+    system: System
+    seed: int
+    states: tuple[State, ...]
+    witnesses: tuple[Witness, ...]
+    comparisons: tuple[Comparison, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``."""
+        verdicts = {c.verdict for c in self.comparisons}
+        if "disagrees" in verdicts:
+            return "disagrees"
+        return "not checked" if "not checked" in verdicts or not verdicts else "agrees"
+
+    def to_json(self) -> dict[str, Any]:
+        """The form of ``check --json``."""
+        return {
+            "file": self.file,
+            "verdict": self.verdict,
+            "seed": self.seed,
+            "formalisms": [w.to_json() for w in self.witnesses],
+            "pairs": [c.to_json() for c in self.comparisons],
+            "diagnostics": [str(d) for d in self.diagnostics],
+        }
