@@ -28,5 +28,6 @@ for part in PARTS:
 setup(
     packages=sorted(folders),
     package_dir=folders,
-    package_data={"": ["py.typed", "*.lark", "*.json", "*.toml", "templates/*", "**/*.*"]},
+    package_data={"": ["py.typed", "*.lark", "*.json", "templates/*"], "mbconcord.fixtures": ["**/*"]},
+    include_package_data=False,
 )

@@ -1,0 +1,1 @@
+"""Benchmarks: one module per subject, each number we claim a row."""

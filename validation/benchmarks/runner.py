@@ -1,0 +1,35 @@
+"""Runs the benchmarks by name: every module of this package that has a function ``rows``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+
+from mbconcord.model.diagnostics import MbconcordError, error
+
+from .row import Row
+
+
+def names() -> tuple[str, ...]:
+    """Names of the benchmarks: modules of this package but its machinery."""
+    package = import_module(__package__)
+    return tuple(sorted(m.name for m in iter_modules(package.__path__) if m.name not in ("row", "runner")))
+
+
+def run(chosen: Iterable[str] | None = None) -> Iterator[tuple[str, Row]]:
+    """(benchmark, row) as they are measured.
+
+    Raises
+    ------
+    MbconcordError
+        There is no benchmark of that name; the known ones are listed.
+    """
+    wanted = list(chosen or names())
+    for name in wanted:
+        if name not in names():
+            known = ", ".join(names())
+            raise MbconcordError(error("bench", f"there is no benchmark {name!r}", f"known: {known}"))
+    for name in wanted:
+        for row in import_module(f"{__package__}.{name}").rows():
+            yield name, row
