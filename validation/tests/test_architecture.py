@@ -1,0 +1,125 @@
+"""The house rules that a machine can check: layers, independence, one stem everywhere, no printing."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import mbconcord.converters
+import mbconcord.formalisms
+import mbconcord.model
+import mbconcord.reports
+import mbconcord.validation
+import pytest
+from mbconcord.converters import registry as formats
+from mbconcord.formalisms import registry as formalisms
+
+PARTS = {
+    name: Path(module.__file__).parent
+    for name, module in {
+        "model": mbconcord.model,
+        "converters": mbconcord.converters,
+        "formalisms": mbconcord.formalisms,
+        "validation": mbconcord.validation,
+        "reports": mbconcord.reports,
+    }.items()
+}
+#: part -> parts it may import from
+ALLOWED = {
+    "model": {"model"},
+    "converters": {"converters", "model"},
+    "formalisms": {"formalisms", "model"},
+    "validation": {"validation", "converters", "formalisms", "model", "fixtures"},
+    "reports": {"reports", "validation", "converters", "formalisms", "model"},
+}
+SHARED_IN_FORMALISMS = {"interface", "registry"}
+SHARED_IN_CONVERTERS = {"registry"}
+
+
+def sources(part: str) -> list[Path]:
+    return [p for p in sorted(PARTS[part].rglob("*.py")) if "tests" not in p.relative_to(PARTS[part]).parts]
+
+
+def imports(path: Path, part: str) -> set[str]:
+    """Absolute dotted names a file imports from mbconcord."""
+    inner = path.relative_to(PARTS[part]).with_suffix("").parts
+    package = ["mbconcord", part, *(inner[:-1])]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                base = package[: len(package) - node.level + 1]
+                module = ".".join(base + ([node.module] if node.module else []))
+            else:
+                module = node.module or ""
+            found |= {module} | {f"{module}.{alias.name}" for alias in node.names}
+    return {name for name in found if name.startswith("mbconcord.")}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_layers(part):
+    for path in sources(part):
+        for name in imports(path, part):
+            other = name.split(".")[1]
+            if other in ALLOWED or other in ("cli", "fixtures"):
+                assert other in ALLOWED[part], f"{path.name} imports {name}"
+
+
+@pytest.mark.parametrize(
+    ("part", "shared"), [("formalisms", SHARED_IN_FORMALISMS), ("converters", SHARED_IN_CONVERTERS)]
+)
+def test_formalisms_and_formats_are_independent(part, shared):
+    for path in sources(part):
+        own = path.relative_to(PARTS[part]).parts[0].removesuffix(".py")
+        if own in shared or own == "__init__":
+            continue
+        for name in imports(path, part):
+            pieces = name.split(".")
+            if pieces[1] == part and len(pieces) > 2:
+                assert pieces[2] in shared | {own}, f"{part}/{own} imports {name}"
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_libraries_never_print_and_never_exit(part):
+    for path in sources(part):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                call = ast.unparse(node.func)
+                assert call not in ("print", "sys.exit", "exit", "quit"), f"{path.name}:{node.lineno}: {call}"
+
+
+def test_user_text_is_never_evaluated_as_python():
+    for part in PARTS:
+        for path in sources(part):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call):
+                    assert ast.unparse(node.func) != "eval", f"{path.name}:{node.lineno}"
+
+
+@pytest.mark.parametrize("name", formalisms.BUILT_IN)
+def test_a_formalism_has_one_stem_everywhere(name):
+    assert formalisms.formalism(name).name == name
+    tests = PARTS["validation"] / "tests"
+    assert (tests / f"test_{name}.py").exists()
+    assert (PARTS["validation"] / "faults" / f"{name}.py").exists()
+
+
+@pytest.mark.parametrize("name", formats.BUILT_IN)
+def test_a_format_has_one_stem_everywhere(name):
+    assert formats.format_named(name).name == name
+    assert (PARTS["converters"] / name).is_dir()
+    assert (PARTS["validation"] / "tests" / f"test_{name}.py").exists()
+
+
+@pytest.mark.parametrize("part", ["model", "converters", "formalisms"])
+def test_importing_a_part_loads_no_other_layer(part):
+    code = (
+        f"import mbconcord.{part}, sys;"
+        "print(*sorted(m for m in sys.modules if m.startswith('mbconcord.')), sep='\\n');"
+        "print(*[m for m in ('sympy', 'matplotlib', 'hypothesis', 'lark', 'jinja2') if m in sys.modules])"
+    )
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    for line in output.split():
+        assert line.startswith("mbconcord.") and line.split(".")[1] in ALLOWED[part], line

@@ -1,0 +1,76 @@
+"""The wheel and the source distribution: complete, and running from any directory."""
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import mbconcord
+import pytest
+
+ROOT = Path(mbconcord.__file__).parent.parent
+
+pytestmark = pytest.mark.skipif(
+    not (ROOT / "setup.py").exists(), reason="needs the source tree: runs from a checkout, not from a wheel"
+)
+
+
+def run(*command, **kwargs):
+    result = subprocess.run([sys.executable, *map(str, command)], capture_output=True, text=True, **kwargs)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def distributions(tmp_path_factory):
+    source = tmp_path_factory.mktemp("source")
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if tracked.returncode:
+        pytest.skip("needs git to tell the project's files from others")
+    for name in tracked.stdout.splitlines():
+        if (ROOT / name).exists():
+            target = source / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((ROOT / name).read_bytes())
+    out = tmp_path_factory.mktemp("dist")
+    run("-m", "build", "--no-isolation", "--outdir", out, source)
+    (wheel,) = out.glob("*.whl")
+    (sdist,) = out.glob("*.tar.gz")
+    return wheel, sdist
+
+
+def test_the_wheel_holds_every_data_file(distributions):
+    names = set(zipfile.ZipFile(distributions[0]).namelist())
+    for folder in ("model", "converters", "formalisms", "validation", "reports", "fixtures"):
+        for path in (ROOT / folder).rglob("*"):
+            hidden = any(p.startswith((".", "__pycache__")) for p in path.relative_to(ROOT).parts)
+            if path.is_file() and not hidden and path.suffix not in (".pyc",):
+                assert f"mbconcord/{path.relative_to(ROOT).as_posix()}" in names
+
+
+def test_the_source_distribution_builds_the_same_files(distributions):
+    with tarfile.open(distributions[1]) as archive:
+        inside = {name.partition("/")[2] for name in archive.getnames()}
+    for name in ("pyproject.toml", "setup.py", "README.md", "Makefile", "model/system.py", "fixtures/catalog.toml"):
+        assert name in inside
+
+
+def test_the_installed_wheel_runs_from_any_directory_and_finds_its_fixtures(distributions, tmp_path):
+    site = tmp_path / "site"
+    run("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site, distributions[0])
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    code = (
+        f"import sys; sys.path.insert(0, {str(site)!r}); import mbconcord, mbconcord.fixtures as f;"
+        f"assert mbconcord.__file__.startswith({str(site)!r}), mbconcord.__file__;"
+        "from mbconcord.cli import main;"
+        "sys.exit(main(['check', str(f.folder('mbsd') / 'double_pendulum.mbsd')]))"
+    )
+    assert "agrees" in run("-S", "-c", with_site_packages(code), cwd=elsewhere)
+
+
+def with_site_packages(code: str) -> str:
+    """The code with this environment's packages on the path, but not its editable install."""
+    paths = [p for p in sys.path if p.endswith("site-packages")]
+    return f"import sys; sys.path += {paths!r}; {code}"
