@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -13,6 +14,11 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 Verdict = Literal["agrees", "disagrees", "not checked"]
+
+
+def _finite(value: float | None) -> float | None:
+    """JSON has no infinity and no NaN: null."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 @dataclass(frozen=True)
@@ -63,20 +69,25 @@ class Comparison:
             "b": self.b,
             "quantity": self.quantity,
             "verdict": self.verdict,
-            "discrepancy": self.discrepancy,
-            "tolerance": self.tolerance,
-            "scale": self.scale,
-            "cond": self.cond,
+            "discrepancy": _finite(self.discrepancy),
+            "tolerance": _finite(self.tolerance),
+            "scale": _finite(self.scale),
+            "cond": _finite(self.cond),
             "state": self.state.to_json() if self.state else None,
             "entry": list(self.entry),
-            "values": list(self.values) if self.values else None,
+            "values": [_finite(x) for x in self.values] if self.values else None,
             "explanation": self.explanation,
         }
 
 
 @dataclass(frozen=True)
 class Witness:
-    """One formalism in a check: its obstacles, or its derivation with what it cost."""
+    """One formalism in a check: its obstacles, or its derivation with what it cost.
+
+    ``operations`` are counted per quantity and, under ``"all"``, of everything together; ``seconds`` is the time
+    of the derivation, ``evaluation_seconds`` that of the numbers at all states. Neither obstacles nor a
+    derivation: it failed, and ``diagnostics`` says how.
+    """
 
     name: str
     title: str
@@ -86,6 +97,7 @@ class Witness:
     operations: Mapping[str, Operations] = field(default_factory=dict)
     seconds: float | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    evaluation_seconds: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""
@@ -93,6 +105,7 @@ class Witness:
             "name": self.name,
             "obstacles": [{"place": o.place, "feature": o.feature, "reason": o.reason} for o in self.obstacles],
             "seconds": self.seconds,
+            "evaluation_seconds": self.evaluation_seconds,
             "operations": {name: o.to_json() for name, o in self.operations.items()},
             "diagnostics": [str(d) for d in self.diagnostics],
         }

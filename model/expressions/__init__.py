@@ -1,8 +1,9 @@
 """The expression graph: see :mod:`.node` for its rules, :mod:`.calculus`, :mod:`.evaluate`, :mod:`.formula`."""
 
-from .calculus import derivative, directional, gradient, substitute, time_derivative
+from .calculus import derivative, directional, gradient, jacobian, pullback, substitute, time_derivative
 from .count import Operations, count_operations
-from .evaluate import FLOAT, Arithmetic, evaluate, evaluate_float, numpy_arithmetic
+from .arithmetic import FLOAT, FRACTION, Arithmetic, mpmath_arithmetic, numpy_arithmetic, sympy_arithmetic
+from .evaluate import evaluate, evaluate_float
 from .node import (
     FUNCTIONS,
     HALF,
@@ -55,8 +56,10 @@ __all__ = [
     "evaluate",
     "evaluate_float",
     "gradient",
+    "jacobian",
     "number",
     "numpy_arithmetic",
+    "pullback",
     "rate",
     "sin",
     "sqrt",

@@ -140,22 +140,58 @@ def time_derivative(outputs: Iterable[Expression], coordinates: Iterable[str]) -
 
 def gradient(output: Expression, variables: Sequence[Expression]) -> list[Expression]:
     """∂ output / ∂ x for all the variables in one backward sweep (reverse mode)."""
-    order = topological([output])
+    return pullback([output], [ONE], variables)
+
+
+def pullback(
+    outputs: Sequence[Expression], weights: Sequence[Expression], variables: Sequence[Expression]
+) -> list[Expression]:
+    """Σ weight · ∂ output / ∂ x for all the variables in one backward sweep; the weights are held fixed."""
+    order = topological(outputs)
     active: set[Expression] = set(variables)
     for node in order:
-        if any(arg in active for arg in node.args):
-            active.add(node)
-    adjoint: dict[Expression, Expression] = {output: ONE}
+        for arg in node.args:
+            if arg in active:
+                active.add(node)
+                break
+    adjoint: dict[Expression, Expression] = {}
+    for output, weight in zip(outputs, weights, strict=True):
+        before = adjoint.get(output)
+        adjoint[output] = weight if before is None else add(before, weight)
     for node in reversed(order):
-        weight = adjoint.get(node)
-        if weight is None or node not in active or not node.args:
+        if not node.args or node not in active:
+            continue
+        total = adjoint.get(node)
+        if total is None or total is ZERO:
             continue
         for arg, partial in zip(node.args, partials(node), strict=True):
             if arg in active:
-                share = mul(weight, partial)
+                share = mul(total, partial)
                 before = adjoint.get(arg)
                 adjoint[arg] = share if before is None else add(before, share)
-    return [adjoint.get(x, ZERO) if x in active else ZERO for x in variables]
+    return [adjoint.get(x, ZERO) for x in variables]
+
+
+def jacobian(outputs: Iterable[Expression], variables: Sequence[Expression]) -> list[list[Expression]]:
+    """∂ output / ∂ x, a row for each output: one forward sweep over what each node depends on."""
+    roots = list(outputs)
+    nothing: dict[int, Expression] = {}
+    rows: dict[Expression, dict[int, Expression]] = {x: {k: ONE} for k, x in enumerate(variables)}
+    for node in topological(roots):
+        if node in rows:
+            continue
+        below = [rows[arg] for arg in node.args]
+        if not any(below):
+            rows[node] = nothing
+            continue
+        row: dict[int, Expression] = {}
+        for slopes, partial in zip(below, partials(node), strict=True):
+            for k, slope in slopes.items():
+                share = mul(partial, slope)
+                before = row.get(k)
+                row[k] = share if before is None else add(before, share)
+        rows[node] = row
+    return [[rows[root].get(k, ZERO) for k in range(len(variables))] for root in roots]
 
 
 def is_leaf(node: Expression) -> bool:

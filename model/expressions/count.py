@@ -5,12 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from .node import Expression
+from .node import ADD, CALL, FUN, MUL, POW, Expression
+from .program import DIV, SUB, program
+
+_TRIGONOMETRIC = frozenset({"sin", "cos", "tan", "asin", "acos", "atan", "atan2"})
+_COLUMN = {ADD: "add", SUB: "add", MUL: "mul", DIV: "div", POW: "other", CALL: "other"}
 
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """Operations after sharing: distinct nodes that cost something."""
+    """Operations after sharing: what is computed once is counted once.
+
+    Attributes
+    ----------
+    mul, add, div : int
+        Multiplications, additions and subtractions, divisions.
+    trig : int
+        Trigonometric functions and their inverses.
+    other : int
+        Square roots, exponentials, powers that are not whole, undefined functions, …
+    critical_path : int
+        Length of the longest chain of operations that wait for each other.
+    """
 
     mul: int = 0
     add: int = 0
@@ -19,11 +35,50 @@ class Operations:
     other: int = 0
     critical_path: int = 0
 
+    @property
+    def total(self) -> int:
+        """All operations."""
+        return self.mul + self.add + self.div + self.trig + self.other
+
+    @property
+    def parallelism(self) -> float:
+        """Average parallelism: operations per step of the critical path (0 without operations)."""
+        return self.total / self.critical_path if self.critical_path else 0.0
+
     def to_json(self) -> dict[str, int]:
         """As a mapping."""
         return asdict(self)
 
 
 def count_operations(outputs: Iterable[Expression]) -> Operations:
-    """Count."""
-    raise NotImplementedError
+    """Operations that compute all the outputs together.
+
+    A sum of k terms is k - 1 additions, a subtraction is an addition, a change of sign and a factor ±1
+    are free, a square is one multiplication, xⁿ goes by repeated squaring, ``a/b`` is one division, and
+    what has no symbol in it is free, because it is computed beforehand.
+
+    Parameters
+    ----------
+    outputs : expressions
+        What two of them share counts once; so the count of a union is at most the sum of the counts.
+
+    Examples
+    --------
+    >>> from mbconcord.model.expressions import sin, symbol
+    >>> x, y = symbol("x"), symbol("y")
+    >>> count_operations([x * sin(y) + x**3 / y])
+    Operations(mul=3, add=1, div=1, trig=1, other=0, critical_path=4)
+    """
+    counts = dict.fromkeys(("mul", "add", "div", "trig", "other"), 0)
+    depth: list[int] = []
+    for step in program(outputs).steps:
+        below = max([depth[i] for i in step.args], default=0)
+        column = _COLUMN.get(step.op)
+        if step.op is FUN:
+            column = "trig" if step.node.data in _TRIGONOMETRIC else "other"
+        if column is None or step.node.constant:
+            depth.append(below)
+        else:
+            counts[column] += 1
+            depth.append(below + 1)
+    return Operations(**counts, critical_path=max(depth, default=0))

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from hashlib import blake2b
+from operator import attrgetter
 from typing import Any, Final, Union
 
 # Kinds of node. They are compared with `is`.
@@ -114,8 +115,9 @@ class Expression:
         return to_text(self)
 
     def __repr__(self) -> str:
-        text = str(self) if count_nodes(self, 400) < 400 else f"{self.op} of many nodes"
-        return f"<{text}>"
+        from .text import short_text
+
+        return f"<{short_text(self)}>"
 
     def __copy__(self) -> Expression:
         return self
@@ -361,6 +363,10 @@ def _fold_trigonometry(x: Expression, y: Expression, minus_x: bool, minus_y: boo
 
 def mul(a: Expression, b: Expression) -> Expression:
     """a * b."""
+    if a is ONE or b is ZERO:
+        return b
+    if b is ONE or a is ZERO:
+        return a
     a_op, b_op = a.op, b.op
     minus = False
     if a_op is NEG:
@@ -552,8 +558,14 @@ def rate(name: str, order: int = 1) -> Expression:
     return symbol(name + "'" * order)
 
 
-def topological(outputs: Iterable[Expression]) -> list[Expression]:
-    """All nodes at and below the outputs, each once, operands before their users (no recursion)."""
+def topological(
+    outputs: Iterable[Expression],
+    operands: Callable[[Expression], tuple[Expression, ...]] = attrgetter("args"),
+) -> list[Expression]:
+    """All nodes at and below the outputs, each once, operands before their users (no recursion).
+
+    ``operands`` says what stands below a node; it is called once for every node.
+    """
     order: list[Expression] = []
     seen: set[Expression] = set()
     stack: list[tuple[Expression, Iterator[Expression]]] = []
@@ -561,14 +573,15 @@ def topological(outputs: Iterable[Expression]) -> list[Expression]:
         if output in seen:
             continue
         seen.add(output)
-        stack.append((output, iter(output.args)))
+        stack.append((output, iter(operands(output))))
         while stack:
             node, rest = stack[-1]
             for arg in rest:
                 if arg not in seen:
                     seen.add(arg)
-                    if arg.args:
-                        stack.append((arg, iter(arg.args)))
+                    below = operands(arg)
+                    if below:
+                        stack.append((arg, iter(below)))
                         break
                     order.append(arg)
             else:

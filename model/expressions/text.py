@@ -2,11 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
-from .node import Expression
+from .node import Expression, count_nodes
+from .printer import ATOM, PRODUCT, SUM, Form, Piece, Printer, Style, written_size
+from .printer import POWER as POWER_LEVEL
+
+
+def decimal(value: Fraction) -> str | None:
+    """The decimal that is exactly this number and not negative, or None when there is none.
+
+    Very small and very large numbers have an exponent: ``2.4e-06`` is ``2.4e-6``.
+    """
+    rest, twos, fives = value.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    if rest != 1:
+        return None
+    places = max(twos, fives)
+    digits = str(value.numerator * (10**places // value.denominator))
+    if not places:
+        short = digits.rstrip("0")
+        zeros = len(digits) - len(short)
+        return f"{short}e{zeros}" if zeros > 15 else digits
+    if len(digits) - places < -4:
+        head, tail = digits[0], digits[1:]
+        return f"{head}{'.' * bool(tail)}{tail}e{len(digits) - places - 1}"
+    digits = digits.rjust(places + 1, "0")
+    return f"{digits[:-places]}.{digits[-places:]}"
+
+
+class TextStyle(Style):
+    """Formula grammar: ``+ - * / ^``, functions with brackets, derivatives of functions with primes."""
+
+    flat = False
+
+    def name(self, name: str) -> Form:  # noqa: D102
+        return ATOM, [name]
+
+    def number(self, value: Fraction) -> Form:  # noqa: D102
+        sign = "-" if value < 0 else ""
+        text = decimal(abs(value))
+        if text is not None:
+            return SUM if sign else ATOM, [sign + text]
+        return SUM if sign else PRODUCT, [f"{sign}{abs(value.numerator)}/{value.denominator}"]
+
+    def pi(self) -> Form:  # noqa: D102
+        return ATOM, ["pi"]
+
+    def sum(self, terms: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
+        pieces: list[Piece] = []
+        for i, (minus, term) in enumerate(terms):
+            pieces.append((" - " if minus else " + ") if i else "-" if minus else "")
+            pieces.append((term, PRODUCT))
+        return SUM, pieces
+
+    def product(self, coefficient: Fraction, factors: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
+        exact = decimal(coefficient)
+        first = str(coefficient.numerator) if exact is None else exact
+        pieces: list[Piece] = [first] if first != "1" or factors[0][0] else []
+        for divisor, factor in factors:
+            if pieces:
+                pieces.append("/" if divisor else "*")
+            pieces.append((factor, POWER_LEVEL))
+        return PRODUCT, pieces if exact is not None else [*pieces, f"/{coefficient.denominator}"]
+
+    def power(self, base: Expression, exponent: Expression) -> Form:  # noqa: D102
+        return POWER_LEVEL, [(base, ATOM), "^", (exponent, ATOM)]
+
+    def function(self, name: str, args: Sequence[Expression]) -> Form:  # noqa: D102
+        pieces: list[Piece] = [f"{name}("]
+        for i, arg in enumerate(args):
+            pieces += [", "] * bool(i)
+            pieces.append((arg, 0))
+        return ATOM, [*pieces, ")"]
+
+    def call(self, name: str, orders: Sequence[int], args: Sequence[Expression]) -> Form:  # noqa: D102
+        if len(orders) == 1:
+            return self.function(name + "'" * orders[0], args)
+        if any(orders):
+            return self.function(f"{name}'[{','.join(map(str, orders))}]", args)
+        return self.function(name, args)
+
+    def brackets(self, pieces: list[Piece]) -> list[Piece]:  # noqa: D102
+        return ["(", *pieces, ")"]
 
 
 def to_text(output: Expression, names: Mapping[Expression, str] | None = None) -> str:
-    """Formula of an expression; nodes in ``names`` are printed by their name (except the output itself)."""
-    return f"{output.op}{[to_text(a) for a in output.args] or output.data}"
+    """Formula of an expression; nodes in ``names`` are printed by their name (except the output itself).
+
+    The text is the same in every process. Without ``names``, ``parse_formula(to_text(e)) is e``. Numbers
+    are exact: decimals where they end, otherwise fractions. A derivative of a function of one argument has
+    primes, ``JK''(t)``; of several arguments, ``f'[1,0](x, y)`` counts the differentiations by argument.
+
+    Raises
+    ------
+    ExpressionError
+        The text would be longer than some ten million operands, because it repeats what the graph shares.
+
+    Examples
+    --------
+    >>> from mbconcord.model.expressions import sin, symbol
+    >>> m, l, z = symbol("m"), symbol("l"), symbol("z1")
+    >>> to_text(-m * l**2 * (1 - sin(z)) / 3)
+    '-l^2*m*(1 - sin(z1))/3'
+    """
+    return Printer(output, names, TextStyle()).text()
+
+
+def short_text(node: Expression, limit: int = 400) -> str:
+    """The formula of a small expression; of a large one, what kind of node it is."""
+    small = count_nodes(node, limit) < limit and written_size(node, lambda n: n.args) < limit
+    return to_text(node) if small else f"{node.op} of many nodes"

@@ -1,0 +1,133 @@
+"""Derive the equations of motion of models by every formalism that can take them, and compare the numbers.
+
+A directory stands for all model files in it. Each file gets a verdict: agrees, disagrees, or not checked
+(some quantity had fewer than two witnesses).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mbconcord.validation.evidence import Evidence
+
+HELP = "compare the equations of motion of several formalisms"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Files, formalisms, states and the report."""
+    from .numbers import add_parameters, add_state
+
+    parser.add_argument("files", metavar="FILE", nargs="+", help="model file or directory; - is standard input")
+    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
+    parser.add_argument("--formalisms", metavar="A,B", help="only these formalisms (default: all)")
+    parser.add_argument("--states", type=int, default=10, metavar="N", help="how many random states (default: 10)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the states (default: 0)")
+    parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit) or .json")
+    parser.add_argument("--faults", action="store_true", help="seed physical faults and put the score into the report")
+    add_parameters(parser)
+    add_state(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check every file; a file that is refused does not stop the others."""
+    from mbconcord.model.diagnostics import MbconcordError, error
+    from mbconcord.reports import text
+
+    from .output import complain, print_json
+
+    if arguments.states < 1:
+        raise MbconcordError(error("--states", f"{arguments.states} states", "at least one state is needed"))
+    evidences: list[Evidence] = []
+    refused = 0
+    options = _options(arguments)
+    files = _expand(arguments.files)
+    for file in files:
+        try:
+            evidence = _check(arguments, file)
+        except MbconcordError as problem:
+            complain(problem)
+            refused += 1
+            continue
+        evidences.append(evidence)
+        if arguments.json:
+            print_json(evidence.to_json())
+        elif len(files) == 1:
+            print(text.one_file(evidence, options))
+    if not arguments.json and len(files) > 1:
+        print(text.summary(evidences))
+        for evidence in evidences:
+            if evidence.verdict != "agrees":
+                print(f"\n{text.one_file(evidence, options)}", end="")
+        print()
+    if not arguments.json:
+        print(text.closing_line(evidences, refused))
+    if arguments.report and evidences:
+        _report(arguments.report, evidences, options, arguments.faults)
+    return exit_code(evidences, refused)
+
+
+def exit_code(evidences: Sequence[Evidence], refused: int) -> int:
+    """Bad input before disagreement before not checked before success."""
+    from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
+
+    verdicts = {evidence.verdict for evidence in evidences}
+    if refused:
+        return BAD_INPUT
+    if "disagrees" in verdicts:
+        return DISAGREEMENT
+    return NOT_CHECKED if "not checked" in verdicts else SUCCESS
+
+
+def _check(arguments: argparse.Namespace, file: str) -> Evidence:
+    from mbconcord.validation.check import check
+
+    from .numbers import read_state
+    from .source import load, located
+
+    source = load(arguments, file)
+    state = read_state(arguments.state) if arguments.state else None
+    names = [name.strip() for name in arguments.formalisms.split(",")] if arguments.formalisms else None
+    with located(source, *filter(None, [state])):
+        evidence = check(source.system, file, names, arguments.states, arguments.seed)
+    findings = tuple(map(source.locate, (*source.diagnostics, *evidence.diagnostics)))
+    return replace(evidence, diagnostics=findings)
+
+
+def _expand(names: Sequence[str]) -> list[str]:
+    """Files as given, and the model files in each directory, sorted by name."""
+    from mbconcord.converters import registry
+    from mbconcord.model.diagnostics import ReadError, error
+
+    suffixes = tuple(s for name in registry.names() for s in registry.format_named(name).suffixes)
+    files: list[str] = []
+    for name in names:
+        if not Path(name).is_dir():
+            files.append(name)
+            continue
+        found = sorted(str(p) for p in Path(name).iterdir() if p.is_file() and p.name.lower().endswith(suffixes))
+        if not found:
+            raise ReadError(error("", f"{name}: no model files in this directory", f"known: {' '.join(suffixes)}"))
+        files += found
+    return files
+
+
+def _options(arguments: argparse.Namespace) -> list[str]:
+    """The options that set numbers, as the command that repeats the check needs them."""
+    words = [word for setting in arguments.settings for word in ("--set", setting)]
+    for option, value in (("--parameters", arguments.parameters), ("--state", arguments.state), ("--from", arguments.source_format)):
+        words += [option, value] if value else []
+    return words
+
+
+def _report(file: str, evidences: Sequence[Evidence], options: Sequence[str], faults: bool) -> None:
+    """Write the report in the form that the file's name asks for."""
+    from mbconcord.reports import render
+
+    from .output import write_file
+
+    write_file(file, render(evidences, file, options, faults))

@@ -1,0 +1,4 @@
+"""placeholder"""
+HELP=""
+def arguments(p): pass
+def run(a): return 0

@@ -1,0 +1,109 @@
+"""Evaluate the canonical quantities of a model by one formalism at one state.
+
+The equation is M(q) q'' + h(q, q', t) = gravity + applied; rows of rotations in N m, of translations in N.
+The state is the model's initial one where --state and --seed say nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mbconcord.model.evaluation import Evaluation
+    from mbconcord.model.state import State
+    from mbconcord.model.system import System
+
+HELP = "print numbers of M, h and the forces at a state"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """File, formalism and state."""
+    from .numbers import add_parameters, add_state
+    from .source import add_file
+
+    add_file(parser)
+    parser.add_argument("--formalism", required=True, metavar="NAME", help="formalism, see mbconcord formalisms")
+    state = parser.add_mutually_exclusive_group()
+    add_state(state)
+    state.add_argument("--seed", type=int, metavar="N", help="a random state, drawn as check draws it")
+    add_parameters(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Evaluate and print."""
+    from mbconcord.formalisms.registry import formalism
+    from mbconcord.model.check import physics
+    from mbconcord.model.diagnostics import NumbersError
+    from mbconcord.model.numbers import environment, parameter_values
+    from mbconcord.model.state import State
+
+    from . import SUCCESS
+    from .numbers import read_state
+    from .output import print_json, tell
+    from .source import load, located
+
+    chosen = formalism(arguments.formalism)
+    source = load(arguments, arguments.file)
+    file = read_state(arguments.state) if arguments.state else None
+    with located(source, *filter(None, [file])):
+        system = source.system
+        state = file.state if file else State()
+        if arguments.seed is not None:
+            from mbconcord.validation.draw import draw_states
+
+            parameter_values(system)
+            state = draw_states(system, 1, arguments.seed)[0]
+        values = environment(system, [state])[0]
+        impossible = physics(system, parameter_values(system, state.parameters))
+        if impossible:
+            raise NumbersError(impossible)
+        chosen.require(system)
+        evaluation = chosen.evaluate(system, [state])
+    tell(map(source.locate, (*source.diagnostics, *evaluation.diagnostics)))
+    result = collect(system, state, values, evaluation)
+    if arguments.json:
+        print_json(result)
+    else:
+        print_text(result)
+    return SUCCESS
+
+
+def collect(system: System, state: State, values: dict[str, Any], evaluation: Evaluation) -> dict[str, Any]:
+    """The numbers in the form of ``evaluate --json``; what cannot be computed is NaN, printed as null."""
+    import numpy as np
+
+    from mbconcord.model.derivation import QUANTITIES
+
+    names = system.coordinate_names
+    result: dict[str, Any] = {
+        "coordinates": list(names),
+        "t": float(values["t"]),
+        "q": [float(values[name]) for name in names],
+        "v": [float(values[f"{name}'"]) for name in names],
+        "parameters": {p.name: float(values[p.name]) for p in system.parameters},
+    }
+    for quantity in QUANTITIES:
+        if quantity in evaluation.quantities and (quantity != "inverse_dynamics" or state.a):
+            numbers = evaluation.quantities[quantity][0]
+            result[quantity] = numbers.tolist() if np.isfinite(numbers).any() or not numbers.size else None
+    if state.a:
+        result["a"] = [float(values[f"{name}''"]) for name in names]
+    return result
+
+
+def print_text(result: dict[str, Any]) -> None:
+    """The same numbers as tables."""
+    from mbconcord.reports.table import table
+
+    names = result["coordinates"]
+    print(f"t = {result['t']!r}")
+    if result["parameters"]:
+        print(", ".join(f"{name} = {value!r}" for name, value in result["parameters"].items()))
+    vectors = [key for key in ("q", "v", "a", "h", "gravity", "applied", "inverse_dynamics", "acceleration") if key in result]
+    columns = [["null"] * len(names) if result[key] is None else map(repr, result[key]) for key in vectors]
+    print()
+    print(table(("coordinate", *vectors), zip(names, *columns)))
+    if result.get("M"):
+        print()
+        print(table(("M", *names), ((name, *map(repr, row)) for name, row in zip(names, result["M"]))))

@@ -1,0 +1,46 @@
+"""List the formats: what they are called, how they are recognised, and which ways they go."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "list the formats"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """No arguments of its own."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the table of formats."""
+    from mbconcord.converters import registry
+    from mbconcord.reports.table import table
+
+    from . import SUCCESS
+    from .output import print_json
+
+    formats = [registry.format_named(name) for name in registry.names()]
+    if arguments.json:
+        print_json(
+            {
+                "formats": [
+                    {
+                        "name": f.name,
+                        "title": f.title,
+                        "suffixes": list(f.suffixes),
+                        "reads": f.read is not None,
+                        "writes": f.write is not None,
+                        "holds": sorted(f.holds),
+                    }
+                    for f in formats
+                ]
+            }
+        )
+        return SUCCESS
+    rows = [(f.name, " ".join(f.suffixes), _ways(f.read, f.write), f.title) for f in formats]
+    print(table(("format", "suffixes", "ways", "title"), rows))
+    return SUCCESS
+
+
+def _ways(read: object, write: object) -> str:
+    return "both" if read and write else "read" if read else "write"

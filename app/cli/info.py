@@ -1,0 +1,37 @@
+"""Describe a model: its tree, coordinates, parameters, forces, constraints, and who can take it."""
+
+from __future__ import annotations
+
+import argparse
+
+HELP = "describe a model"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """File and parameters."""
+    from .numbers import add_parameters
+    from .source import add_file
+
+    add_file(parser)
+    add_parameters(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Describe."""
+    from mbconcord.formalisms import registry
+    from mbconcord.reports import description
+
+    from . import SUCCESS
+    from .output import print_json
+    from .source import load
+
+    source = load(arguments, arguments.file)
+    formalisms = [registry.formalism(name) for name in registry.names()]
+    obstacles = {f.name: f.obstacles(source.system) for f in formalisms}
+    findings = [source.locate(d) for d in (*source.diagnostics, *description.physical_findings(source.system))]
+    facts = description.describe(source.file, source.system, obstacles, findings)
+    if arguments.json:
+        print_json(facts)
+    else:
+        print(description.text(facts), end="")
+    return SUCCESS

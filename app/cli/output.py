@@ -1,0 +1,64 @@
+"""What every command prints and writes: JSON, complaints, files."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mbconcord.model.diagnostics import Diagnostic
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on one line of standard output; floats with all the digits that tell them apart."""
+    from mbconcord.reports.as_json import dumps
+
+    print(dumps(value))
+
+
+def complain(problem: Exception) -> None:
+    """The findings of an error on standard error, one per line."""
+    from mbconcord.model.diagnostics import MbconcordError
+
+    if isinstance(problem, MbconcordError):
+        tell(problem.diagnostics)
+    else:
+        print(f"error: {problem}", file=sys.stderr)
+
+
+def tell(findings: Iterable[Diagnostic]) -> None:
+    """Findings on standard error, one per line."""
+    for finding in findings:
+        print(str(finding).replace("\n", "\n  "), file=sys.stderr)
+
+
+def write_file(file: str, text: str) -> None:
+    """Write a text to a file, or to standard output for ``-``; a file is replaced in one step or not at all.
+
+    Raises
+    ------
+    WriteError
+        The file cannot be written.
+    """
+    from mbconcord.model.diagnostics import WriteError, error
+
+    if file == "-":
+        sys.stdout.write(text)
+        return
+    path = Path(file).resolve()
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe has nothing to replace
+            path.write_text(text, encoding="utf-8", newline="\n")
+            return
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            temporary.write_text(text, encoding="utf-8", newline="\n")
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise WriteError(error("", f"{file}: {reason}", "name a file that can be written")) from None

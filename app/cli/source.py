@@ -1,0 +1,81 @@
+"""A model file as a command takes it: read, with its parameters set, and its findings put at their places."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mbconcord.converters.registry import Reading
+    from mbconcord.model.diagnostics import Diagnostic, Location
+    from mbconcord.model.system import System
+
+    from .numbers import StateFile
+
+STANDARD_INPUT = "-"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A model, the file it came from, what its reader said, and where each place stands in the text."""
+
+    file: str
+    system: System
+    diagnostics: tuple[Diagnostic, ...]
+    locations: Mapping[str, Location]
+
+    def locate(self, finding: Diagnostic) -> Diagnostic:
+        """The finding with its location in the text: that of the longest known prefix of its place."""
+        place = finding.place
+        while finding.location is None and place:
+            finding = finding.at(self.locations.get(place))
+            place = place.rpartition("/")[0]
+        return finding
+
+
+@contextmanager
+def located(*texts: Source | StateFile) -> Iterator[None]:
+    """Errors raised inside gain their locations in these texts; what has none is said to be of the first."""
+    from mbconcord.model.diagnostics import MbconcordError
+
+    try:
+        yield
+    except MbconcordError as problem:
+        findings = problem.diagnostics
+        for text in texts:
+            findings = tuple(map(text.locate, findings))
+        raise type(problem)([_of(texts[0].file, d) for d in findings]) from None
+
+
+def _of(file: str, finding: Diagnostic) -> Diagnostic:
+    return finding if finding.location else replace(finding, message=f"{finding.message} [{file}]")
+
+
+def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
+    """The positional argument of a model file and the option that names its format."""
+    parser.add_argument(name, metavar=name.upper(), help="model file; - is standard input")
+    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the file (default: told by its name or content)")
+
+
+def load(arguments: argparse.Namespace, file: str) -> Source:
+    """Read a model file and set the parameters that the command line gives."""
+    from .numbers import overrides, with_parameters
+
+    reading = read(file, getattr(arguments, "source_format", None))
+    source = Source(file, reading.system, reading.diagnostics, reading.locations)
+    values = overrides(arguments)
+    with located(source):
+        return replace(source, system=with_parameters(source.system, values)) if values else source
+
+
+def read(file: str, format: str | None) -> Reading:
+    """Read a model from a file or from standard input."""
+    from mbconcord.converters import registry
+
+    if file == STANDARD_INPUT:
+        return registry.read_bytes(sys.stdin.buffer.read(), STANDARD_INPUT, format)
+    return registry.read(file, format)

@@ -1,0 +1,219 @@
+"""JSON texts with positions: values that know where they stand, and numbers that stay the decimals they were."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from mbconcord.model.diagnostics import Location, ReadError, error
+
+#: Nesting deeper than this is refused.
+MAX_DEPTH = 200
+#: A number has at most this many digits, and a power of ten no larger than this.
+MAX_DIGITS = 1000
+
+_BLANK = re.compile(r"[ \t\n\r]*")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*|.", re.DOTALL)
+_CONSTANTS = {"true": True, "false": False, "null": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number as its decimal text, exactly as written."""
+
+    text: str
+
+    @property
+    def value(self) -> Fraction:
+        """The exact number."""
+        return Fraction(self.text)
+
+    @property
+    def plain(self) -> int | float:
+        """As Python's json reads it."""
+        value: int | float = json.loads(self.text)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A JSON value and the offset where it begins.
+
+    ``data`` is None, a bool, a str, a :class:`Numeral`, a list of values or a dict of values.
+    """
+
+    data: Any
+    offset: int
+
+    @property
+    def kind(self) -> str:
+        """What it is, in words."""
+        kinds = {
+            bool: "true or false",
+            str: "a string",
+            Numeral: "a number",
+            list: "a list",
+            dict: "an object",
+        }
+        return kinds.get(type(self.data), "null")
+
+    def plain(self) -> Any:
+        """The value as Python's json reads it."""
+        if isinstance(self.data, list):
+            return [item.plain() for item in self.data]
+        if isinstance(self.data, dict):
+            return {key: item.plain() for key, item in self.data.items()}
+        return self.data.plain if isinstance(self.data, Numeral) else self.data
+
+
+class JsonText:
+    """A text in JSON: its value, and the line and column of any offset.
+
+    Raises
+    ------
+    ReadError
+        Of ``scan``: the text is no JSON, an object has a key twice, or it is nested or a number is long beyond sense.
+    """
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text = text
+        self.file = file
+        self._lines = [0, *(m.end() for m in re.finditer("\n", text))]
+
+    def location(self, offset: int) -> Location:
+        """Line and column of an offset."""
+        line = bisect_right(self._lines, offset)
+        return Location(self.file, line, offset - self._lines[line - 1] + 1)
+
+    def scan(self) -> Value:
+        """The value of the whole text."""
+        value, end = self._value(self._skip(0), 0)
+        end = self._skip(end)
+        if end < len(self.text):
+            raise self._refused(end, "the end of the text")
+        return value
+
+    def _skip(self, at: int) -> int:
+        match = _BLANK.match(self.text, at)
+        assert match is not None
+        return match.end()
+
+    def _refused(self, at: int, expected: str) -> ReadError:
+        match = _WORD.match(self.text, at)
+        found = repr(match.group()[:40]) if match else "the end of the text"
+        return self._error(at, f"found {found}; expected {expected}")
+
+    def _error(self, at: int, message: str) -> ReadError:
+        return ReadError(error("", message, location=self.location(at)))
+
+    def _value(self, at: int, depth: int) -> tuple[Value, int]:
+        if depth > MAX_DEPTH:
+            raise self._error(at, f"nested deeper than {MAX_DEPTH} levels")
+        first = self.text[at : at + 1]
+        if first == "{":
+            return self._object(at, depth)
+        if first == "[":
+            return self._list(at, depth)
+        if first == '"':
+            text, end = self._string(at)
+            return Value(text, at), end
+        match = _NUMBER.match(self.text, at)
+        if match:
+            return Value(self._numeral(match.group(), at), at), match.end()
+        word = _WORD.match(self.text, at)
+        if word and word.group() in _CONSTANTS:
+            return Value(_CONSTANTS[word.group()], at), word.end()
+        raise self._refused(at, "a JSON value")
+
+    def _numeral(self, text: str, at: int) -> Numeral:
+        mantissa, _, exponent = text.lower().partition("e")
+        if len(mantissa) > MAX_DIGITS or len(exponent) > 5 or abs(int(exponent or 0)) > MAX_DIGITS:
+            raise self._error(at, f"a number of more than {MAX_DIGITS} digits")
+        return Numeral(text)
+
+    def _string(self, at: int) -> tuple[str, int]:
+        match = _STRING.match(self.text, at)
+        if not match:
+            raise self._refused(at, "a string that is closed on its line, with the escapes of JSON")
+        raw = match.group()
+        text: str = json.loads(raw) if "\\" in raw else raw[1:-1]
+        if any("\ud800" <= c <= "\udfff" for c in text):
+            raise self._error(at, "an escape of half a character (a lone surrogate)")
+        return text, match.end()
+
+    def _list(self, at: int, depth: int) -> tuple[Value, int]:
+        items: list[Value] = []
+        end = self._skip(at + 1)
+        if self.text[end : end + 1] == "]":
+            return Value(items, at), end + 1
+        while True:
+            item, end = self._value(end, depth + 1)
+            items.append(item)
+            end = self._skip(end)
+            mark = self.text[end : end + 1]
+            if mark == "]":
+                return Value(items, at), end + 1
+            if mark != ",":
+                raise self._refused(end, "',' or ']'")
+            end = self._skip(end + 1)
+
+    def _object(self, at: int, depth: int) -> tuple[Value, int]:
+        items: dict[str, Value] = {}
+        end = self._skip(at + 1)
+        if self.text[end : end + 1] == "}":
+            return Value(items, at), end + 1
+        while True:
+            if self.text[end : end + 1] != '"':
+                raise self._refused(end, "a key in double quotes")
+            start = end
+            key, end = self._string(end)
+            if key in items:
+                raise self._error(start, f"the key {key!r} stands twice in one object")
+            end = self._skip(end)
+            if self.text[end : end + 1] != ":":
+                raise self._refused(end, "':'")
+            items[key], end = self._value(self._skip(end + 1), depth + 1)
+            end = self._skip(end)
+            mark = self.text[end : end + 1]
+            if mark == "}":
+                return Value(items, at), end + 1
+            if mark != ",":
+                raise self._refused(end, "',' or '}'")
+            end = self._skip(end + 1)
+
+
+def render(value: Any, indent: int = 0, width: int = 110) -> str:
+    """Text of a JSON value; what fits on a line stands on one. :class:`Numeral` stands as it is.
+
+    Raises
+    ------
+    ValueError, TypeError
+        A NaN or an infinity, or what JSON does not know.
+    """
+    flat = _flat(value)
+    if len(flat) + indent <= width or not isinstance(value, (dict, list, tuple)) or not value:
+        return flat
+    inner = " " * (indent + 2)
+    if isinstance(value, dict):
+        items = [f"{_flat(key)}: {render(item, indent + 2, width)}" for key, item in value.items()]
+    else:
+        items = [render(item, indent + 2, width) for item in value]
+    opening, closing = "{}" if isinstance(value, dict) else "[]"
+    body = f",\n{inner}".join(items)
+    return f"{opening}\n{inner}{body}\n{' ' * indent}{closing}"
+
+
+def _flat(value: Any) -> str:
+    if isinstance(value, Numeral):
+        return value.text
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_flat(str(k))}: {_flat(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_flat, value)) + "]"
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)

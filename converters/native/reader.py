@@ -1,0 +1,53 @@
+"""Reading the native format: JSON text to a model, every finding with its place, line and column."""
+
+from __future__ import annotations
+
+from mbconcord.converters.registry import Reading
+from mbconcord.model.diagnostics import ReadError
+from mbconcord.model.system import System
+
+from .json_text import JsonText, Numeral, Value
+from .layout import SYSTEM
+from .shape import Findings
+
+FORMAT_NAME = "mbconcord"
+VERSION = 1
+
+
+def read(text: str, file: str = "-") -> Reading:
+    """The model of a native JSON text.
+
+    Raises
+    ------
+    ReadError
+        All findings at once (of a broken JSON text the first), each with its location.
+    """
+    source = JsonText(text, file)
+    document = source.scan()
+    findings = Findings(source)
+    model = _model(document, findings)
+    system = SYSTEM.read(model, "", findings) if model else None
+    if not isinstance(system, System):
+        raise ReadError(findings.errors)
+    return Reading(system, locations=findings.locations)
+
+
+def _model(document: Value, findings: Findings) -> Value | None:
+    """The document without its head, or None when it is of another format or version."""
+    if not isinstance(document.data, dict):
+        findings.expected("", document, "an object, the model")
+        return None
+    keys = dict(document.data)
+    name, version = keys.pop("format", None), keys.pop("version", None)
+    if name is None or name.data != FORMAT_NAME:
+        at = name or document
+        found = f"the format {name.data!r}" if name and isinstance(name.data, str) else "no format"
+        findings.refuse("format", at, f'found {found}; expected "format": "{FORMAT_NAME}"')
+        return None
+    if version is None or not isinstance(version.data, Numeral) or version.data.value != VERSION:
+        at = version or document
+        found = f"version {version.plain()!r}" if version else "no version"
+        remedy = "a newer mbconcord may have written it"
+        findings.refuse("version", at, f"found {found}; this program knows version {VERSION}", remedy)
+        return None
+    return Value(keys, document.offset)

@@ -1,0 +1,5 @@
+"""Lagrange's equations of the second kind as Golomazdin and Dmitrochenko (2022) derive them."""
+
+from .equations import Lagrange
+
+__all__ = ["Lagrange"]

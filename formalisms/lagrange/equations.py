@@ -1,0 +1,157 @@
+"""Lagrange's equations of the second kind: seed 004, eqs. (1) and (15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model import System
+from mbconcord.model.derivation import Assignment, Derivation, Stage
+from mbconcord.model.expressions import (
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    directional,
+    gradient,
+    jacobian,
+    pullback,
+    rate,
+    symbol,
+)
+from mbconcord.model.features import OPEN_TREES
+
+from .energies import Kinetic, kinetic, potential
+from .forces import Applied
+from .kinematics import Frame, frames
+
+
+class Lagrange(Formalism):
+    """d/dt ∂T/∂q' - ∂T/∂q = -∂Π/∂q + Q, differentiated on the graph and never expanded.
+
+    With p = ∂T/∂q' the equations split as eq. (15) does: M = ∂p/∂q', and h = dp/dt - ∂T/∂q where q'' = 0.
+    T depends on q and q' through the velocities v, ω of the bodies alone, so one backward sweep from ∂T/∂v,
+    ∂T/∂ω gives p and ∂T/∂q together, and one forward sweep each gives M and dp/dt.
+    """
+
+    name = "lagrange"
+    title = "Lagrange's equations of the second kind"
+    reference = "Golomazdin, Dmitrochenko 2022, eqs. (1)-(2), (10)-(15)"
+    takes = OPEN_TREES
+
+    def derive(self, system: System) -> Derivation:
+        """Equations of motion.
+
+        Identities: T = ½ q'ᵀ M q' without prescribed motion; p is the gradient of T by q'; gravity = -∂Π/∂q.
+        """
+        self.require(system)
+        given, system = system, system.lumped()
+        q = [symbol(name) for name in system.coordinate_names]
+        v = [rate(name) for name in system.coordinate_names]
+        of_body = frames(system.bodies)
+        heavy = [(k, b) for k, b in enumerate(system.bodies, 1) if not b.inertia.is_zero]
+        kinetics = {k: kinetic(of_body[b.name], b.inertia) for k, b in heavy}
+        potentials = {k: potential(of_body[b.name], b.inertia, system.gravity_vector) for k, b in heavy}
+        T = sum((part.energy for part in kinetics.values()), ZERO)
+        Π = sum(potentials.values(), ZERO)
+
+        p, slopes = momenta(kinetics.values(), q, v)
+        M = mass_matrix(system, p, v)
+        p_rate = directional(p, {TIME: ONE, **dict(zip(q, v, strict=True))})
+        h = tuple(a - b for a, b in zip(p_rate, slopes, strict=True))
+        gravity = tuple(-slope for slope in gradient(Π, q))
+        applied = Applied(system, of_body, [ZERO] * len(q))
+        applied.add_all()
+
+        bodies = {k: of_body[b.name] for k, b in enumerate(system.bodies, 1)}
+        return Derivation(
+            self.name,
+            given,
+            {"M": M, "h": h, "gravity": gravity, "applied": tuple(applied.total)},
+            stages(bodies, kinetics, potentials, zip(system.coordinate_names, p, strict=True), applied.named),
+            {"T": T, "Π": Π, "L": T - Π},
+        )
+
+
+def momenta(
+    kinetics: Iterable[Kinetic], q: Sequence[Expression], v: Sequence[Expression]
+) -> tuple[list[Expression], list[Expression]]:
+    """Generalized momenta p = ∂T/∂q', and ∂T/∂q: Σ ∂T/∂v · ∂v/∂x + ∂T/∂ω · ∂ω/∂x over the bodies."""
+    velocities: list[Expression] = []
+    weights: list[Expression] = []
+    for body in kinetics:
+        velocities += (*body.v, *body.w)
+        weights += (*body.P, *body.K)
+    found = pullback(velocities, weights, [*v, *q])
+    return found[: len(v)], found[len(v) :]
+
+
+def mass_matrix(
+    system: System, p: Sequence[Expression], v: Sequence[Expression]
+) -> tuple[tuple[Expression, ...], ...]:
+    """M = ∂p/∂q', of eq. (15).
+
+    Of the two equal elements the one is taken whose momentum belongs to the outer coordinate: it is made of
+    the bodies that both coordinates move, and of nothing between them and the fixed frame.
+    """
+    rows = jacobian(p, v)
+    outward = [name for body in system.bodies for name in body.coordinates]
+    place = {name: k for k, name in enumerate(outward)}
+    places = [place[name] for name in system.coordinate_names]
+    n = len(places)
+    return tuple(
+        tuple(rows[i][j] if places[i] >= places[j] else rows[j][i] for j in range(n)) for i in range(n)
+    )
+
+
+def stages(
+    bodies: dict[int, Frame],
+    kinetics: dict[int, Kinetic],
+    potentials: dict[int, Expression],
+    p: Iterable[tuple[str, Expression]],
+    forces: Iterable[Assignment],
+) -> tuple[Stage, ...]:
+    """The intermediates by name; a body has its number in the model."""
+    cells = ["11", "12", "13", "21", "22", "23", "31", "32", "33"]
+    matrices = [
+        item
+        for k, frame in bodies.items()
+        for item in (
+            *zip((f"A{k}_{cell}" for cell in cells), (x for row in frame.A for x in row), strict=True),
+            *components(f"r{k}", frame.r),
+        )
+    ]
+    velocities = [
+        i for k, b in kinetics.items() for i in (*components(f"v{k}", b.v), *components(f"w{k}", b.w))
+    ]
+    moments = [i for k, b in kinetics.items() for i in (*components(f"P{k}", b.P), *components(f"K{k}", b.K))]
+    energies = [item for k, b in kinetics.items() for item in ((f"T{k}", b.energy), (f"Π{k}", potentials[k]))]
+    named: set[Expression] = set()
+    groups = (
+        ("transformations", "Orientation A and origin r of the bodies, eqs. (11)-(12)", matrices),
+        ("velocities", "Velocity v of the origin and angular velocity w, eq. (13)", velocities),
+        ("momenta", "∂T/∂v and ∂T/∂w of the bodies, eq. (14)", moments),
+        ("energies", "Kinetic and potential energy of the bodies, eq. (14)", energies),
+        ("generalized momenta", "p = ∂T/∂q', eq. (15)", [(f"p_{name}", x) for name, x in p]),
+        (
+            "forces",
+            "Lengths, their rates, and forces of the bipolar elements",
+            [(a.name, a.expression) for a in forces],
+        ),
+    )
+    made = [Stage(name, title, tuple(assignments(items, named))) for name, title, items in groups]
+    return tuple(stage for stage in made if stage.assignments)
+
+
+def components(name: str, vector: Sequence[Expression]) -> Iterator[tuple[str, Expression]]:
+    """A vector's components by name."""
+    return zip((f"{name}_x", f"{name}_y", f"{name}_z"), vector, strict=True)
+
+
+def assignments(items: Iterable[tuple[str, Expression]], named: set[Expression]) -> Iterator[Assignment]:
+    """Assignments of what is worth a name: no numbers, no single symbols, nothing that has a name already."""
+    for name, expression in items:
+        inner = expression.args[0] if expression.op == "neg" else expression
+        if inner.args and not expression.constant and inner not in named:
+            named.add(inner)
+            yield Assignment(name, expression)

@@ -1,0 +1,157 @@
+"""Homogeneous transformations and velocities of the bodies: seed 004, eqs. (10)-(13).
+
+A frame is the matrix T = [A r; 0 1] of eq. (12) together with T⁻¹ dT/dt = [ω̃ u; 0 0]: ω̃ = Aᵀ dA/dt is
+the angular velocity of eq. (13) and u = Aᵀ dr/dt the velocity of the origin, both in the body's own axes.
+Appending one elementary transformation E of the product (11) gives
+
+    (T E)⁻¹ d(T E)/dt = E⁻¹ (T⁻¹ dT/dt) E + E⁻¹ dE/dt ,
+
+so the time derivative of A and r is taken factor by factor, where almost all entries are zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mbconcord.model import Body, ElementaryTransformation, System, Variable
+from mbconcord.model.expressions import ONE, ZERO, Expression, cos, rate, sin, time_derivative
+from mbconcord.model.transformation import Vector
+
+Matrix = tuple[Vector, Vector, Vector]
+
+NOTHING: Vector = (ZERO, ZERO, ZERO)
+UNITY: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+
+
+def plus(a: Vector, b: Vector) -> Vector:
+    """a + b."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def times(factor: Expression, a: Vector) -> Vector:
+    """Factor · a."""
+    return factor * a[0], factor * a[1], factor * a[2]
+
+
+def dot(a: Vector, b: Vector) -> Expression:
+    """Scalar product."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """Vector product ãb."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def transposed(a: Matrix) -> Matrix:
+    """Aᵀ."""
+    x, y, z = zip(*a, strict=True)
+    return x, y, z
+
+
+def apply(a: Matrix, b: Vector) -> Vector:
+    """A b."""
+    return dot(a[0], b), dot(a[1], b), dot(a[2], b)
+
+
+def product(a: Matrix, b: Matrix) -> Matrix:
+    """A B."""
+    columns = transposed(b)
+    return apply(columns, a[0]), apply(columns, a[1]), apply(columns, a[2])
+
+
+def rotation_matrix(axis: Vector, angle: Expression) -> Matrix:
+    """The rotations of eq. (10) about any unit axis n: E cos φ + ñ sin φ + n nᵀ (1 - cos φ) (Rodrigues)."""
+    c, s = cos(angle), sin(angle)
+    x, y, z = axis
+    d = ONE - c
+    return (
+        (c + x * x * d, x * y * d - z * s, x * z * d + y * s),
+        (x * y * d + z * s, c + y * y * d, y * z * d - x * s),
+        (x * z * d - y * s, y * z * d + x * s, c + z * z * d),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Position, orientation and velocity of a frame.
+
+    Attributes
+    ----------
+    A, r : orientation (columns are the frame's axes in world axes) and origin in world axes (m)
+    u, w : velocity of the origin (m/s) and angular velocity (rad/s) in the frame's axes
+    v : vector
+        The origin's velocity in the axes in which it last changed: u before the joint's closing rotations. It
+        has the length of u, and fewer terms: for ``u v z`` it is (u', v', 0).
+    """
+
+    A: Matrix = UNITY
+    r: Vector = NOTHING
+    u: Vector = NOTHING
+    w: Vector = NOTHING
+    v: Vector = NOTHING
+
+    def point(self, position: Vector) -> Vector:
+        """World position r + Aρ of a point given in this frame."""
+        return plus(self.r, apply(self.A, position))
+
+    def moved(self, step: ElementaryTransformation) -> Frame:
+        """The frame after one more elementary transformation."""
+        amount, speed = step.amount, amount_rate(step)
+        n = step.axis
+        if step.is_translation:
+            shift = times(amount, n)
+            u = plus(plus(self.u, cross(self.w, shift)), times(speed, n))
+            return Frame(self.A, self.point(shift), u, self.w, u)
+        E = rotation_matrix(n, amount)
+        back = transposed(E)
+        return Frame(
+            product(self.A, E),
+            self.r,
+            apply(back, self.u),
+            plus(apply(back, self.w), times(speed, n)),
+            self.v,
+        )
+
+
+def amount_rate(step: ElementaryTransformation) -> Expression:
+    """Time derivative of the shift (m/s) or angle (rad/s)."""
+    if isinstance(step.motion, Variable):
+        return rate(step.motion.coordinate)
+    return time_derivative([step.amount], ())[0]
+
+
+def frames(bodies: Iterable[Body]) -> dict[str | None, Frame]:
+    """Frame of every body by name, and of the fixed frame under None: eq. (11) along each path.
+
+    The velocities equal those of differentiating the whole matrices, Aᵀ dr/dt and Aᵀ dA/dt.
+    """
+    found: dict[str | None, Frame] = {None: Frame()}
+    for body in bodies:
+        frame = found[body.parent]
+        for step in body.joint:
+            frame = frame.moved(step)
+        found[body.name] = frame
+    return found
+
+
+def seen_from(bodies: Iterable[Body], position: Vector) -> Vector:
+    """A point of the last of a chain of bodies, in the axes of the frame that carries the first: (11)."""
+    for body in reversed(tuple(bodies)):
+        for step in reversed(body.joint):
+            if step.is_translation:
+                position = plus(position, times(step.amount, step.axis))
+            else:
+                position = apply(rotation_matrix(step.axis, step.amount), position)
+    return position
+
+
+def separation(system: System, ends: tuple[tuple[str | None, Vector], tuple[str | None, Vector]]) -> Vector:
+    """Vector from the first point to the second, in the axes of the last frame that carries both (m)."""
+    (first, a), (second, b) = ends
+    left, right = system.path(first), system.path(second)
+    common = 0
+    while common < min(len(left), len(right)) and left[common] is right[common]:
+        common += 1
+    return plus(seen_from(right[common:], b), times(-ONE, seen_from(left[common:], a)))

@@ -1,0 +1,182 @@
+"""Forward dynamics in linear time: articulated bodies.
+
+What a link with all it carries, its joints free to yield, needs in order to move::
+
+    f = A a + B ω̇ + b ,   n = Bᵀ a + C ω̇ + d
+
+(A, C symmetric; a of the link's origin). Inward, each joint's own acceleration is eliminated; outward, it is found.
+Featherstone, Int. J. Robotics Research 2 (1983) 13-30; Featherstone 2008, section 7.3, with 3-vectors and the acceleration
+of the origin in place of spatial accelerations. A joint of several coordinates is a chain of links; one without
+inertia of its own has that of what it carries, so nothing singular appears unless the mass matrix is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from .inward import Wrench
+from .links import Link
+from .mass import Mass
+from .outward import Motion
+from .vectors import (
+    NEXT, PLACE, Matrix, Number, Symmetric, Vector, added, apply, along, congruent, cross, dot, minus, plus, product,
+    rows, symmetric, transposed, turned, turned_symmetric,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Articulated:
+    """Articulated inertia A, B, C and bias b, d of a link, in its axes, about its origin."""
+
+    a: Symmetric
+    b: Matrix
+    c: Symmetric
+    force: Vector
+    moment: Vector
+
+    def plus(self, other: Articulated) -> Articulated:
+        """Both welded together."""
+        b = self.b, other.b
+        return Articulated(
+            added(self.a, other.a),
+            (plus(b[0][0], b[1][0]), plus(b[0][1], b[1][1]), plus(b[0][2], b[1][2])),
+            added(self.c, other.c),
+            plus(self.force, other.force),
+            plus(self.moment, other.moment),
+        )
+
+    def biased(self, a: Vector, dw: Vector) -> Articulated:
+        """The same with the share of known accelerations put into the bias."""
+        force = plus(self.force, plus(apply(rows(self.a), a), apply(self.b, dw)))
+        moment = plus(self.moment, plus(apply(transposed(self.b), a), apply(rows(self.c), dw)))
+        return Articulated(self.a, self.b, self.c, force, moment)
+
+
+@dataclass(frozen=True, slots=True)
+class Elimination:
+    """Of one joint: column (p, s) of the inertia along it, inertia D = along itself, and effort left u.
+
+    q'' = (u - p · a - s · ω̇) / D, with a and ω̇ of the link as they are without q''.
+    """
+
+    p: Vector
+    s: Vector
+    inertia: Number
+    effort: Number
+
+
+def rigid(mass: Mass, bias: Wrench) -> Articulated:
+    """A single link: A = m E, B = -[m c]×, C = J; bias from its velocities, weight excluded."""
+    m, (x, y, z) = mass.mass, mass.moment
+    o = m * 0
+    return Articulated((m, m, m, o, o, o), ((o, z, -y), (-z, o, x), (y, -x, o)), mass.tensor, *bias)
+
+
+def eliminated(body: Articulated, link: Link, effort: Number) -> tuple[Articulated, Elimination]:
+    """The articulated body as it appears across its joint: X - U Uᵀ/D, bias + U u/D. Featherstone 2008, eqs. 7.43-7.44.
+
+    ``effort`` is the generalized force of the joint.
+    """
+    a, b, c, axis = body.a, body.b, body.c, link.axis
+    p: Vector
+    s: Vector
+    if link.revolute:
+        p = (b[0][axis], b[1][axis], b[2][axis])
+        s = (c[PLACE[axis][0]], c[PLACE[axis][1]], c[PLACE[axis][2]])
+        inertia, left = s[axis], effort - body.moment[axis]
+    else:
+        p = (a[PLACE[axis][0]], a[PLACE[axis][1]], a[PLACE[axis][2]])
+        s = b[axis]
+        inertia, left = p[axis], effort - body.force[axis]
+    share = 1 / inertia
+    x, y, z = (value * share for value in p)
+    u, v, w = (value * share for value in s)
+    na = [
+        a[0] - x * p[0], a[1] - y * p[1], a[2] - z * p[2], a[3] - x * p[1], a[4] - x * p[2], a[5] - y * p[2],
+    ]  # fmt: skip
+    nb = [[b[i][k] - value * s[k] for k in range(3)] for i, value in enumerate((x, y, z))]
+    nc = [
+        c[0] - u * s[0], c[1] - v * s[1], c[2] - w * s[2], c[3] - u * s[1], c[4] - u * s[2], c[5] - v * s[2],
+    ]  # fmt: skip
+    zero = left * 0
+    for i in range(3):  # along the joint nothing is left
+        if link.revolute:
+            nb[i][axis] = nc[PLACE[axis][i]] = zero
+        else:
+            nb[axis][i] = na[PLACE[axis][i]] = zero
+    yielding = Articulated(
+        symmetric(na),
+        ((nb[0][0], nb[0][1], nb[0][2]), (nb[1][0], nb[1][1], nb[1][2]), (nb[2][0], nb[2][1], nb[2][2])),
+        symmetric(nc),
+        plus(body.force, (x * left, y * left, z * left)),
+        plus(body.moment, (u * left, v * left, w * left)),
+    )
+    return yielding, Elimination(p, s, inertia, left)
+
+
+def carried(body: Articulated, link: Link) -> Articulated:
+    """The same about the parent link's origin in its axes.
+
+    With r the offset and tilde its cross product: B becomes B - A r̃, C becomes C + (r̃ B)ᵀ + r̃ (B - A r̃), d + r × b.
+    Featherstone 2008, eq. 2.66, block by block.
+    """
+    a, b, c, r = body.a, body.b, body.c, link.offset
+    force, moment = link.inward(body.force), link.inward(body.moment)
+    if link.revolute:
+        turn = (link.axis, link.sine, link.cosine)
+        a, c = turned_symmetric(a, *turn), turned_symmetric(c, *turn)
+        half = transposed((turned(b[0], *turn), turned(b[1], *turn), turned(b[2], *turn)))
+        b = transposed((turned(half[0], *turn), turned(half[1], *turn), turned(half[2], *turn)))
+    if link.turn:
+        a, c = congruent(link.turn, a), congruent(link.turn, c)
+        b = product(product(link.turn, b), transposed(link.turn))
+    rb = columns_crossed(r, b)
+    full = rows(a)
+    shifted = tuple(plus(row, cross(r, line)) for row, line in zip(b, full, strict=True))  # - A r̃, row by row
+    moved: Matrix = (shifted[0], shifted[1], shifted[2])
+    rm = columns_crossed(r, moved)
+    c = (
+        c[0] + rb[0][0] + rm[0][0], c[1] + rb[1][1] + rm[1][1], c[2] + rb[2][2] + rm[2][2],
+        c[3] + rb[1][0] + rm[0][1], c[4] + rb[2][0] + rm[0][2], c[5] + rb[2][1] + rm[1][2],
+    )  # fmt: skip
+    return Articulated(a, moved, c, force, minus(moment, cross(force, r)))
+
+
+def columns_crossed(r: Vector, m: Matrix) -> Matrix:
+    """r̃ m: r × each column of m."""
+    x, y, z = transposed(m)
+    return transposed((cross(r, x), cross(r, y), cross(r, z)))
+
+
+def forward(
+    links: Sequence[Link],
+    biases: Sequence[Wrench],
+    known: Sequence[Motion],
+    efforts: Sequence[Number],
+    still: Vector,
+    base: Vector,
+) -> tuple[list[Number], list[Articulated], list[Elimination | None]]:
+    """Accelerations q'' of the coordinates, with the articulated bodies and eliminations of all links.
+
+    Parameters
+    ----------
+    links
+    biases
+        Per link, force and moment that its velocities need, less the forces applied to it.
+    known
+        Per link, ``a`` and ``dw`` that velocities and prescribed motions alone give it beside its parent's.
+    efforts
+        Generalized forces of drives and joint efforts, in the order of the coordinates.
+    still, base
+        The zero vector and the acceleration of the base, -g.
+    """
+    bodies: list[Articulated] = [rigid(link.mass, bias) for link, bias in zip(links, biases, strict=True)]
+    eliminations: list[Elimination | None] = [None] * len(links)
+    for i in range(len(links) - 1, -1, -1):
+        link, body = links[i], bodies[i]
+        if link.coordinate is not None:
+            body, eliminations[i] = eliminated(body, link, efforts[link.coordinate])
+        if link.parent >= 0:
+            body = carried(body.biased(known[i].a, known[i].dw), link)
+            bodies[link.parent] = bodies[link.parent].plus(body)

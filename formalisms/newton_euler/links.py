@@ -1,0 +1,109 @@
+"""Links: every elementary motion of a joint carries a link of its own.
+
+A joint with k coordinates is a chain of k links, all but the last without inertia; a prescribed motion is a
+link whose motion is known; bodies that no motion separates are one link with the inertia of all. The axis of a
+link's motion is one of its own coordinate axes, so rotating a vector takes four multiplications.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .mass import Mass
+from .vectors import Matrix, Number, Vector, along, apply, plus, symmetric, times, transposed, turned
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link and the one motion that carries it, in expressions or in the numbers of another arithmetic.
+
+    Attributes
+    ----------
+    parent : int
+        Index of the carrying link, -1 for the fixed frame.
+    turn, shift
+        Orientation (None: the same) and origin (m) of the joint in the parent link's frame.
+    revolute : bool
+    axis : 0, 1 or 2
+        The joint's axis, the same in the joint's and in the link's frame.
+    coordinate : int or None
+        Index of the coordinate; None for a prescribed motion.
+    amount, rate, acceleration
+        The motion and its derivatives (m or rad, per s, per s²).
+    sine, cosine
+        Of the angle; 0 and 1 for a translation.
+    mass : Mass
+        About the link's origin, in its axes.
+    bears : bool
+        False when the link has no inertia, whatever the numbers are.
+    """
+
+    parent: int
+    turn: Matrix | None
+    shift: Vector
+    revolute: bool
+    axis: int
+    coordinate: int | None
+    amount: Number
+    rate: Number
+    acceleration: Number
+    sine: Number
+    cosine: Number
+    mass: Mass
+    bears: bool = False
+
+    @property
+    def offset(self) -> Vector:
+        """Origin of the link's frame from the parent's, in the parent's axes."""
+        if self.revolute:
+            return self.shift
+        if self.turn:
+            return plus(self.shift, times(transposed(self.turn)[self.axis], self.amount))
+        return along(self.shift, self.axis, self.amount)
+
+    def outward(self, v: Vector) -> Vector:
+        """Components of a vector: from the parent's axes to the link's."""
+        if self.turn:
+            v = apply(transposed(self.turn), v)
+        return turned(v, self.axis, -self.sine, self.cosine) if self.revolute else v
+
+    def inward(self, v: Vector) -> Vector:
+        """Components of a vector: from the link's axes to the parent's."""
+        if self.revolute:
+            v = turned(v, self.axis, self.sine, self.cosine)
+        return apply(self.turn, v) if self.turn else v
+
+    def carried(self, mass: Mass) -> Mass:
+        """Mass properties about the link's origin as the parent link has them."""
+        if self.revolute:
+            mass = mass.turned(self.axis, self.sine, self.cosine)
+        return mass.rotated(self.turn).shifted(self.offset)
+
+    def scalars(self) -> Iterator[Number]:
+        """Every number of the link."""
+        for row in self.turn or ():
+            yield from row
+        yield from self.shift
+        yield from (self.amount, self.rate, self.acceleration, self.sine, self.cosine)
+        yield from (self.mass.mass, *self.mass.moment, *self.mass.tensor)
+
+    def filled(self, numbers: Iterator[Any]) -> Link:
+        """The same link with other numbers, in the order of :meth:`scalars`."""
+        take: Callable[[], Any] = numbers.__next__
+
+        def triple() -> Vector:
+            return take(), take(), take()
+
+        return replace(
+            self,
+            turn=(triple(), triple(), triple()) if self.turn else None,
+            shift=triple(),
+            amount=take(),
+            rate=take(),
+            acceleration=take(),
+            sine=take(),
+            cosine=take(),
+            mass=Mass(take(), triple(), symmetric([take() for _ in range(6)])),
+        )

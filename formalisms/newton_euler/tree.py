@@ -1,0 +1,119 @@
+"""From a system to its tree of links: joints cut into single motions, welded bodies merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mbconcord.model import Bipolar, Body, ElementaryTransformation, System
+from mbconcord.model.expressions import HALF, ONE, TIME, ZERO, cos, derivative, rate, sin
+
+from .links import Link
+from .mass import Mass
+from .rotations import UNITS, alignment, combined, rotation_about
+from .vectors import Matrix, Vector, apply, plus, times, transposed
+
+NULL: Vector = (ZERO, ZERO, ZERO)
+NO_TENSOR = (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A frame fixed to a link (-1: the fixed frame): orientation (None: the link's) and origin, in its axes."""
+
+    link: int = -1
+    turn: Matrix | None = None
+    shift: Vector = NULL
+
+    def direction(self, v: Vector) -> Vector:
+        """Components of a vector of this frame in the link's axes."""
+        return apply(self.turn, v) if self.turn else v
+
+    def point(self, r: Vector) -> Vector:
+        """A point of this frame in the link's frame."""
+        return plus(self.shift, self.direction(r))
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Links, every subtree contiguous and behind its root, and where the frame of each body is."""
+
+    links: tuple[Link, ...]
+    places: dict[str | None, Place]
+
+
+def tree_of(system: System) -> Tree:
+    """The links of a system. The mass of a bipolar element stands half and half on its end points."""
+    links: list[Link] = []
+    places: dict[str | None, Place] = {None: Place()}
+    index = {name: i for i, name in enumerate(system.coordinate_names)}
+    for body in _subtrees_together(system.bodies):
+        place = places[body.parent]
+        for et in body.joint:
+            place = _moved(place, et, links, index) if _moves(et) else _fixed(place, et)
+        places[body.name] = place
+        if not body.inertia.is_zero:
+            own = body.inertia
+            mass = Mass(own.mass, times(own.centre, own.mass), own.tensor_about_origin())
+            _load(links, place, mass.rotated(place.turn).shifted(place.shift))
+    for force in system.forces:
+        if isinstance(force, Bipolar) and force.mass:
+            for end in (force.first, force.second):
+                place = places[end.body]
+                point = Mass(force.mass * HALF, NULL, NO_TENSOR).shifted(place.point(end.position))
+                _load(links, place, point)
+    return Tree(tuple(links), places)
+
+
+def _subtrees_together(bodies: Sequence[Body]) -> Iterator[Body]:
+    """Bodies in an order in which every subtree is contiguous."""
+    children: dict[str | None, list[Body]] = {}
+    for body in reversed(bodies):
+        children.setdefault(body.parent, []).append(body)
+    waiting = children.get(None, [])
+    while waiting:
+        body = waiting.pop()
+        yield body
+        waiting.extend(children.get(body.name, ()))
+
+
+def _load(links: list[Link], place: Place, mass: Mass) -> None:
+    if place.link >= 0:
+        link = links[place.link]
+        links[place.link] = replace(link, mass=link.mass.plus(mass), bears=True)
+
+
+def _moves(et: ElementaryTransformation) -> bool:
+    return et.coordinate is not None or bool(derivative(et.amount, TIME))
+
+
+def _fixed(place: Place, et: ElementaryTransformation) -> Place:
+    if et.is_translation:
+        return replace(place, shift=place.point(times(et.axis, et.amount)))
+    turn = rotation_about(et.axis, sin(et.amount), cos(et.amount))
+    return replace(place, turn=combined(place.turn, turn))
+
+
+def _moved(place: Place, et: ElementaryTransformation, links: list[Link], index: dict[str, int]) -> Place:
+    """Append the link of a motion; the frame after it."""
+    axis, aligned = alignment(et.axis)
+    amount, name = et.amount, et.coordinate
+    speed = rate(name) if name else derivative(amount, TIME)
+    acceleration = rate(name, 2) if name else derivative(speed, TIME)
+    sine, cosine = (ZERO, ONE) if et.is_translation else (sin(amount), cos(amount))
+    link = Link(
+        parent=place.link,
+        turn=combined(place.turn, aligned),
+        shift=place.shift,
+        revolute=not et.is_translation,
+        axis=axis,
+        coordinate=index[name] if name else None,
+        amount=amount,
+        rate=speed,
+        acceleration=acceleration,
+        sine=sine,
+        cosine=cosine,
+        mass=Mass(ZERO, NULL, NO_TENSOR),
+    )
+    links.append(link)
+    return Place(len(links) - 1, None if aligned == UNITS else transposed(aligned))

@@ -1,0 +1,135 @@
+"""Triples, rotations and symmetric matrices of any arithmetic: graph nodes, floats, arrays over states.
+
+A matrix is a triple of rows. A symmetric matrix is ``(xx, yy, zz, xy, xz, yz)``. The axes are 0, 1, 2; the two
+that follow an axis cyclically are ``NEXT[axis]``. Vectors stand on the left of every product, so that they may
+also be columns (arrays of graph nodes), which is how :mod:`.mass_matrix` moves many forces at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+#: A number of some arithmetic.
+Number = Any
+Vector = tuple[Number, Number, Number]
+Matrix = tuple[Vector, Vector, Vector]
+Symmetric = tuple[Number, Number, Number, Number, Number, Number]
+
+NEXT = ((1, 2), (2, 0), (0, 1))
+#: Place of element (i, k) in the six of a symmetric matrix.
+PLACE = ((0, 3, 4), (3, 1, 5), (4, 5, 2))
+
+
+def plus(a: Vector, b: Vector) -> Vector:
+    """a + b."""
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def minus(a: Vector, b: Vector) -> Vector:
+    """a - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def times(a: Vector, s: Number) -> Vector:
+    """A vector times a scalar."""
+    return a[0] * s, a[1] * s, a[2] * s
+
+
+def dot(a: Vector, b: Vector) -> Number:
+    """a · b."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """a × b."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def apply(m: Matrix, v: Vector) -> Vector:
+    """Matrix times vector."""
+    return dot(v, m[0]), dot(v, m[1]), dot(v, m[2])
+
+
+def transposed(m: Matrix) -> Matrix:
+    """The transpose."""
+    (a, b, c), (d, e, f), (g, h, i) = m
+    return (a, d, g), (b, e, h), (c, f, i)
+
+
+def product(m: Matrix, n: Matrix) -> Matrix:
+    """Matrix times matrix."""
+    columns = transposed(n)
+    return (apply(columns, m[0]), apply(columns, m[1]), apply(columns, m[2]))
+
+
+def along(v: Vector, axis: int, amount: Number) -> Vector:
+    """The vector with an amount added along an axis."""
+    x, y, z = v
+    return (x + amount, y, z) if axis == 0 else (x, y + amount, z) if axis == 1 else (x, y, z + amount)
+
+
+def turned(v: Vector, axis: int, sine: Number, cosine: Number) -> Vector:
+    """The vector rotated about an axis by the angle whose sine and cosine are given."""
+    x, y, z = v
+    if axis == 0:
+        return x, y * cosine - z * sine, y * sine + z * cosine
+    if axis == 1:
+        return x * cosine + z * sine, y, z * cosine - x * sine
+    return x * cosine - y * sine, x * sine + y * cosine, z
+
+
+def rows(s: Symmetric) -> Matrix:
+    """A symmetric matrix as a triple of rows."""
+    xx, yy, zz, xy, xz, yz = s
+    return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
+
+
+def symmetric(elements: Sequence[Number]) -> Symmetric:
+    """Six elements as a symmetric matrix."""
+    xx, yy, zz, xy, xz, yz = elements
+    return xx, yy, zz, xy, xz, yz
+
+
+def added(a: Symmetric, b: Symmetric) -> Symmetric:
+    """Sum of symmetric matrices."""
+    return symmetric([p + q for p, q in zip(a, b, strict=True)])
+
+
+def congruent(m: Matrix, s: Symmetric) -> Symmetric:
+    """m s mᵀ."""
+    half = product(m, rows(s))
+    return (
+        dot(half[0], m[0]), dot(half[1], m[1]), dot(half[2], m[2]),
+        dot(half[0], m[1]), dot(half[0], m[2]), dot(half[1], m[2]),
+    )  # fmt: skip
+
+
+def turned_symmetric(s: Symmetric, axis: int, sine: Number, cosine: Number) -> Symmetric:
+    """R s Rᵀ for the rotation R about an axis: 8 multiplications beside three of sine and cosine."""
+    i, k = NEXT[axis]
+    ii, kk, ik = s[i], s[k], s[PLACE[i][k]]
+    si, sk = s[PLACE[axis][i]], s[PLACE[axis][k]]
+    square, mixed, difference = sine * sine, sine * cosine, ii - kk
+    moved = square * difference + (mixed + mixed) * ik
+    new: list[Number] = [*s]
+    new[i], new[k] = ii - moved, kk + moved
+    new[PLACE[i][k]] = mixed * difference + (cosine * cosine - square) * ik
+    new[PLACE[axis][i]] = cosine * si - sine * sk
+    new[PLACE[axis][k]] = sine * si + cosine * sk
+    return symmetric(new)
+
+
+def offset_tensor(first: Vector, p: Vector) -> Symmetric:
+    """2 (first · p) E - first pᵀ - p firstᵀ: what a shift p adds to a tensor of inertia.
+
+    ``first`` is the first moment; with ``times(p, m / 2)`` this is the tensor of a mass m at p.
+    """
+    x, y, z = first[0] * p[0], first[1] * p[1], first[2] * p[2]
+    xx, yy, zz = y + z, x + z, x + y
+    return (
+        xx + xx, yy + yy, zz + zz,
+        -(first[0] * p[1] + first[1] * p[0]),
+        -(first[0] * p[2] + first[2] * p[0]),
+        -(first[1] * p[2] + first[2] * p[1]),
+    )  # fmt: skip

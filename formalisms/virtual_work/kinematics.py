@@ -1,0 +1,96 @@
+"""Motion of the bodies' frames: Φ and W' grow outwards along the joints, eq. (4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from mbconcord.model.expressions import TIME, ZERO, Expression, derivative, rate
+from mbconcord.model.system import System
+from mbconcord.model.transformation import ElementaryTransformation, Prescribed
+
+from .vectors import NONE, UNIT, Rows, Triple, cross, plus, times, to_world, turned
+
+
+@dataclass(frozen=True, slots=True)
+class Kinematics:
+    """Motion of a frame; all vectors in world axes, SI.
+
+    Attributes
+    ----------
+    A : 3×3
+        Columns are the frame's basis vectors.
+    r, v : position and velocity of the origin
+    omega : angular velocity
+    w, epsilon : acceleration of the origin and angular acceleration at q'' = 0 (together W')
+    D, B : mappings
+        ∂v/∂q' and ∂ω/∂q' of the coordinates that move the frame; other columns are zero.
+
+    The identities ``v = Σ D q' + (v at q' = 0)`` and ``dv/dt = Σ D q'' + w`` hold, as do those of ω, B, ε.
+    """
+
+    A: Rows = UNIT
+    r: Triple = NONE
+    v: Triple = NONE
+    omega: Triple = NONE
+    w: Triple = NONE
+    epsilon: Triple = NONE
+    D: Mapping[str, Triple] = field(default_factory=dict)
+    B: Mapping[str, Triple] = field(default_factory=dict)
+
+    def at(self, arm: Triple) -> Kinematics:
+        """The parallel frame whose origin the frame carries at ``arm`` (world axes) from its own."""
+        if arm == NONE:
+            return self
+        return replace(
+            self,
+            r=plus(self.r, arm),
+            v=plus(self.v, cross(self.omega, arm)),
+            w=plus(self.w, cross(self.epsilon, arm), cross(self.omega, cross(self.omega, arm))),
+            D={name: plus(column, cross(self.B[name], arm)) for name, column in self.D.items()},
+        )
+
+    def after(self, et: ElementaryTransformation) -> Kinematics:
+        """The frame that an elementary transformation leads to."""
+        amount, speed, bias = amounts(et)
+        axis = to_world(self.A, et.axis)
+        own = {et.coordinate: axis} if et.coordinate else {}
+        idle = {et.coordinate: NONE} if et.coordinate else {}
+        if et.is_translation:
+            carried = self.at(times(amount, axis))
+            return replace(
+                carried,
+                v=plus(carried.v, times(speed, axis)),
+                w=plus(carried.w, times(2 * speed, cross(self.omega, axis)), times(bias, axis)),
+                D={**carried.D, **own},
+                B={**carried.B, **idle},
+            )
+        return replace(
+            self,
+            A=turned(self.A, et.axis, amount),
+            omega=plus(self.omega, times(speed, axis)),
+            epsilon=plus(self.epsilon, times(speed, cross(self.omega, axis)), times(bias, axis)),
+            D={**self.D, **idle},
+            B={**self.B, **own},
+        )
+
+
+def amounts(et: ElementaryTransformation) -> tuple[Expression, Expression, Expression]:
+    """Shift or angle, its rate, and the part of its second rate that is free of q''."""
+    if et.coordinate:
+        return et.amount, rate(et.coordinate), ZERO
+    if isinstance(et.motion, Prescribed):
+        speed = derivative(et.amount, TIME)
+        return et.amount, speed, derivative(speed, TIME)
+    return et.amount, ZERO, ZERO
+
+
+def kinematics(system: System) -> dict[str | None, Kinematics]:
+    """Motion of every body's frame, from the fixed frame (None) outwards."""
+    frames: dict[str | None, Kinematics] = {None: Kinematics()}
+    for body in system.bodies:
+        frame = frames[body.parent]
+        for et in body.joint:
+            frame = frame.after(et)
+        frames[body.name] = frame
+    return frames

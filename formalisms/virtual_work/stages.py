@@ -1,0 +1,59 @@
+"""The intermediates of a derivation under the names of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from mbconcord.model.derivation import Assignment, Stage
+from mbconcord.model.expressions import ZERO, Expression
+
+from .body import BodyTerms
+from .vectors import Triple
+
+
+def rows(body: BodyTerms, names: tuple[str, ...]) -> Iterator[tuple[Expression, ...]]:
+    """The six rows of Φ over all coordinates."""
+    for part in (body.D, body.B):
+        for axis in range(3):
+            yield tuple(part[name][axis] if name in part else ZERO for name in names)
+
+
+def stages(bodies: Iterable[BodyTerms]) -> Iterator[Stage]:
+    """The intermediates of every body as the paper groups them; numbers and bare symbols get no name."""
+    listed = list(bodies)
+    groups: list[tuple[str, str, Callable[[BodyTerms], Iterator[tuple[str, Triple]]]]] = [
+        (
+            "D",
+            "D_i: displacements of the centres of mass, eq. (4), world axes",
+            lambda b: columns_of("D", b.name, b.D),
+        ),
+        ("B", "B_i: rotations, eq. (4), body axes", lambda b: columns_of("B", b.name, b.B)),
+        ("ω", "Angular velocities, body axes", lambda b: iter([(f"omega_{b.name}", b.omega)])),
+        (
+            "W'",
+            "W'_i: accelerations at q'' = 0 (w in world axes, eps in body axes)",
+            lambda b: iter([(f"w_{b.name}", b.W[0]), (f"eps_{b.name}", b.W[1])]),
+        ),
+        ("K", "K_i: gyroscopic moments ω × Jω, body axes", lambda b: iter([(f"K_{b.name}", b.K)])),
+        (
+            "G",
+            "G_i: applied forces and moments at the centres of mass",
+            lambda b: iter([(f"F_{b.name}", b.load[0]), (f"M_{b.name}", b.load[1])]),
+        ),
+    ]
+    named: set[Expression] = set()
+    for name, title, vectors in groups:
+        found = []
+        for label, vector in (pair for body in listed for pair in vectors(body)):
+            for axis, x in zip("xyz", vector, strict=True):
+                if x.args and not x.constant and x not in named:
+                    named.add(x)
+                    found.append(Assignment(f"{label}_{axis}", x))
+        if found:
+            yield Stage(name, title, tuple(found))
+
+
+def columns_of(letter: str, body: str, columns: Mapping[str, Triple]) -> Iterator[tuple[str, Triple]]:
+    """Columns of D or B with their names."""
+    for name, column in columns.items():
+        yield f"{letter}_{body}_{name}", column

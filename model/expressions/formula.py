@@ -1,0 +1,330 @@
+"""Reading of formulas: text to expression graph. The grammar is formula.lark; nothing here recurses.
+
+``+ - * / ^``, implicit products (``c_1 u``), functions with and without brackets (``sin f t``), rates ``u'``,
+the length ``@`` and rate ``@'`` of a bipolar element, ``pi``, ``t``, calls of the author's functions ``JK(t)`` and
+their derivatives ``JK'(t)``, ``f'[0,1](t, x)``. What :func:`~.text.to_text` prints is read back to the same node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from ..diagnostics import Diagnostic, Location, ReadError, error
+from .node import FUNCTIONS, PI_NODE, Expression, ExpressionError, add, apply, call, div, mul, neg, number, power, symbol
+
+#: The grammar's text; a format's grammar that holds formulas is this text and its own rules.
+GRAMMAR = files(__package__).joinpath("formula.lark").read_text("utf-8")
+
+#: Names that mean something in every formula: they cannot name anything else.
+RESERVED = frozenset({*FUNCTIONS, "ln", "pi", "t"})
+
+#: Brackets may be nested so deep; a graph printed with its sharing unfolded stays far below.
+DEEPEST = 20_000
+LONGEST_NUMBER = LARGEST_EXPONENT = 4_000
+
+Formula = Tree[Token]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One appearance of a name in a formula. ``order`` counts the primes; ``arity`` is that of a call."""
+
+    name: str
+    kind: Literal["value", "call", "length"]
+    order: int
+    arity: int
+    line: int
+    column: int
+
+
+@cache
+def _parser() -> Lark:
+    return Lark(GRAMMAR, parser="lalr", lexer="contextual", start="sum", propagate_positions=False)
+
+
+def parse_formula(
+    text: str, *, file: str = "-", line: int = 1, column: int = 1, functions: Collection[str] | None = None
+) -> Expression:
+    """The expression that a formula says; ``parse_formula(to_text(e)) is e``.
+
+    Parameters
+    ----------
+    text : str
+    file, line, column
+        Where the text begins, for messages.
+    functions : names, optional
+        Names of functions. ``f'(x)`` is the derivative of a function, ``u'(x)`` the product of a rate and a
+        bracket: names listed here are functions, others are not; without a list every such name is one.
+
+    Raises
+    ------
+    ReadError
+        With file, line and column, what was found and what was expected.
+    """
+
+    def shift(place: Location) -> Location:
+        first = place.line == 1
+        return Location(file, place.line + line - 1, place.column + (column - 1 if first else 0))
+
+    try:
+        brackets(text, file)
+        try:
+            tree = _parser().parse(text)
+        except UnexpectedInput as problem:
+            raise ReadError(syntax_error(problem, text, file, "formula")) from None
+        return build(tree, file, functions)[0]
+    except ReadError as problem:
+        raise ReadError([d.at(shift(d.location)) if d.location else d for d in problem.diagnostics]) from None
+
+
+def brackets(text: str, file: str) -> None:
+    """Check that the brackets of a text pair and are not nested beyond :data:`DEEPEST` (ReadError)."""
+    closing = {")": "(", "]": "[", "}": "{"}
+    opened: list[int] = []
+
+    def at(position: int) -> Location:
+        return Location(file, text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position))
+
+    for position, sign in enumerate(text):
+        if sign in "([{":
+            opened.append(position)
+            if len(opened) > DEEPEST:
+                found = f"brackets nested deeper than {DEEPEST}"
+                raise ReadError(error("", found, "no model needs so many", at(position)))
+        elif sign in closing:
+            if not opened:
+                raise ReadError(error("", f"found {sign!r} that closes nothing", "", at(position)))
+            start = opened.pop()
+            if text[start] != closing[sign]:
+                expected = {v: k for k, v in closing.items()}[text[start]]
+                began = at(start)
+                raise ReadError(
+                    error(
+                        "",
+                        f"found {sign!r}, expected {expected!r} to close the {text[start]!r} of "
+                        f"line {began.line}, column {began.column}",
+                        "",
+                        at(position),
+                    )
+                )
+    if opened:
+        start = opened[-1]
+        expected = {v: k for k, v in closing.items()}[text[start]]
+        raise ReadError(
+            error("", f"found the end of the text, expected {expected!r}: this {text[start]!r} is never closed", "", at(start))
+        )
+
+
+#: Terminals in words. Groups of them that stand for one idea are named by :func:`_expected`.
+WORDS = {
+    "PLUS": "'+'", "MINUS": "'-'", "STAR": "'*'", "SLASH": "'/'", "CIRCUMFLEX": "'^'", "LPAR": "'('", "RPAR": "')'",
+    "LSQB": "'['", "RSQB": "']'", "LBRACE": "'{'", "RBRACE": "'}'", "COMMA": "','", "EQUAL": "'='",
+    "NAME": "a name", "NUMBER": "a number", "LENGTH": "'@'", "$END": "the end",
+}  # fmt: skip
+_OPERAND = {"NAME", "LENGTH", "LPAR", "CALLED"}
+_OPERATOR = {"PLUS", "MINUS", "STAR", "SLASH"}
+_HIDDEN = {"APPLIED", "FUNCTION", "CALLED", "PARTIAL"}
+
+
+def _expected(names: Collection[str], words: dict[str, str]) -> str:
+    rest = set(names)
+    items = []
+    if _OPERATOR <= rest:  # after a value: what may follow as an implicit factor is not worth a list
+        rest -= _OPERATOR | _OPERAND | _HIDDEN | {"CIRCUMFLEX"}
+        items.append("an operator")
+    elif _OPERAND <= rest:
+        rest -= _OPERAND | _HIDDEN | {"PLUS", "MINUS", "NUMBER"}
+        items.append("a value")
+    items += sorted({words.get(name, name.lower()) for name in rest - _HIDDEN})
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} or {items[-1]}" if items else "nothing"
+
+
+def found_at(text: str, position: int) -> str:
+    """What stands at a position, in words."""
+    if position >= len(text):
+        return "the end"
+    end = position + 1
+    if text[position].isalnum() or text[position] == "_":
+        while end < len(text) and end < position + 30 and (text[end].isalnum() or text[end] in "_."):
+            end += 1
+    piece = text[position:end]
+    return repr(piece) if piece.isascii() or len(piece) > 1 else f"{piece!r} (U+{ord(piece):04X})"
+
+
+def syntax_error(
+    problem: UnexpectedInput, text: str, file: str, what: str, words: dict[str, str] | None = None
+) -> Diagnostic:
+    """A finding with what was found and expected, from the parser's exception."""
+    names: Collection[str]
+    if isinstance(problem, UnexpectedCharacters):
+        position, names = problem.pos_in_stream or 0, problem.allowed or ()
+    elif isinstance(problem, UnexpectedToken):
+        token = problem.token
+        position = len(text.rstrip()) if token.type == "$END" else token.start_pos or 0
+        names = problem.accepts or problem.expected
+    else:
+        position, names = len(text), ()
+    line = text.count("\n", 0, position) + 1
+    column = position - text.rfind("\n", 0, position)
+    found = found_at(text, position)
+    expected = _expected(names, {**WORDS, **(words or {})})
+    remedy = _remedy(text, position, set(names))
+    return error("", f"{what}: found {found}, expected {expected}", remedy, Location(file, line, column))
+
+
+def _remedy(text: str, position: int, expected: set[str]) -> str:
+    before, here = text[:position].rstrip(), text[position : position + 1]
+    word = before[len(before.rstrip("abcdefghijklmnopqrstuvwxyz0123456789")) :]
+    if here == "^" and word in RESERVED - {"pi", "t"}:
+        return f"write {word}(…)^2"
+    if "STAR" not in expected:
+        return ""
+    if "CIRCUMFLEX" not in expected and "LPAR" not in expected and "/" in before[-200:]:
+        return "an implicit product after '/' is ambiguous: write '*' or brackets"
+    if here.isdigit() or here == ".":
+        return "a number may only start an implicit product: write '*'"
+    return ""
+
+
+def build(
+    tree: Formula, file: str = "-", functions: Collection[str] | None = None
+) -> tuple[Expression, tuple[Use, ...]]:
+    """The expression of a parsed formula, and every appearance of a name in it, in order.
+
+    Raises
+    ------
+    ReadError
+        A division by zero, a wrong number of arguments, a number out of range, a misused name: with its place.
+    """
+    of: dict[int, Expression] = {}
+    uses: list[Use] = []
+    for node in tree.iter_subtrees():
+        try:
+            of[id(node)] = _value(node, of, uses, functions)
+        except ExpressionError as problem:
+            place = first_token(node)
+            where = Location(file, place.line or 1, place.column or 1) if place else None
+            raise ReadError(error("", f"formula: {problem}", "", where)) from None
+    return of[id(tree)], tuple(sorted(uses, key=lambda use: (use.line, use.column)))
+
+
+def first_token(node: Formula | Token) -> Token | None:
+    """The leftmost token of a subtree."""
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, Token):
+            return item
+        stack.extend(reversed(item.children))
+    return None
+
+
+def _value(node: Formula, of: dict[int, Expression], uses: list[Use], functions: Collection[str] | None) -> Expression:
+    kind, children = node.data, node.children
+    args = [of[id(child)] for child in children if not isinstance(child, Token)]
+    if kind == "multiply":
+        return mul(args[0], args[1])
+    if kind == "add":
+        return add(args[0], args[1])
+    if kind == "subtract":
+        return add(args[0], neg(args[1]))
+    if kind == "divide":
+        return div(args[0], args[1])
+    if kind == "negate":
+        return neg(args[0])
+    if kind == "bracket":
+        return args[0]
+    if kind == "power":
+        rate = _rate_before_bracket(children[0], functions)
+        if rate is None:
+            return power(args[0], args[1])
+        return mul(rate, power(of[id(children[0].children[1])], args[1]))  # type: ignore[union-attr,arg-type]
+    if kind == "number":
+        return _number(str(children[0]))
+    token = children[0]
+    assert isinstance(token, Token)
+    if kind in ("function", "applied", "applied_negated"):
+        name = "log" if token == "ln" else str(token)
+        return apply(name, *([neg(args[0])] if kind == "applied_negated" else args))
+    if kind == "call":
+        return _call(node, token, args, uses, functions)
+    return _named(token, uses)
+
+
+def _number(text: str) -> Expression:
+    mantissa, _, exponent = text.lower().partition("e")
+    if len(mantissa) > LONGEST_NUMBER or len(exponent) > 5 or abs(int(exponent or 0)) > LARGEST_EXPONENT:
+        shown = text if len(text) < 30 else text[:27] + "..."
+        raise ExpressionError(f"the number {shown} is out of range")
+    return number(text)
+
+
+def _named(token: Token, uses: list[Use]) -> Expression:
+    name = token.rstrip("'")
+    order = len(token) - len(name)
+    if name == "@":
+        if order > 1:
+            raise ExpressionError("found @'' where only @ and @' have a meaning")
+        uses.append(Use(str(token), "length", order, 0, token.line or 1, token.column or 1))
+        return symbol(str(token))
+    if name in RESERVED:
+        if order:
+            raise ExpressionError(f"found {token}: a prime stands only on coordinates, @ and functions")
+        if name == "pi":
+            return PI_NODE
+    elif not name.isidentifier():
+        raise ExpressionError(f"{name!r} is no name: letters, digits and _ make names")
+    uses.append(Use(name, "value", order, 0, token.line or 1, token.column or 1))
+    return symbol(str(token))
+
+
+def _parts(token: Token) -> tuple[str, tuple[int, ...] | int]:
+    """Name and orders of differentiation of a called name: ``JK''``, ``f'[0,1]``."""
+    if token.type == "PARTIAL":
+        name, _, listed = token.partition("'[")
+        orders = listed.removesuffix("]").split(",")
+        if not all(order.strip().isdigit() for order in orders):
+            raise ExpressionError(f"{token}: expected an order of differentiation per argument, as in f'[0,1](…)")
+        return name, tuple(int(order) for order in orders)
+    bare = token.rstrip("'")
+    return bare, len(token) - len(bare)
+
+
+def _rate_before_bracket(node: Formula | Token, functions: Collection[str] | None) -> Expression | None:
+    """The rate u' of ``u'(…)`` when u is no function: then this is a product."""
+    if functions is None or isinstance(node, Token) or node.data != "call":
+        return None
+    token = node.children[0]
+    assert isinstance(token, Token)
+    if token.type != "CALLED" or not token.endswith("'") or token.rstrip("'") in functions:
+        return None
+    return symbol(str(token))
+
+
+def _call(
+    node: Formula, token: Token, args: Sequence[Expression], uses: list[Use], functions: Collection[str] | None
+) -> Expression:
+    name, orders = _parts(token)
+    rate = _rate_before_bracket(node, functions)
+    if rate is not None:
+        if len(args) != 1:
+            raise ExpressionError(f"{name} is no function, and {token} takes no arguments")
+        _named(token, uses)
+        return mul(rate, args[0])
+    if name in RESERVED:
+        raise ExpressionError(f"{name} is no function: write {name}*(…)")
+    if not name.isidentifier():
+        raise ExpressionError(f"{name!r} is no name: letters, digits and _ make names")
+    if isinstance(orders, int):
+        if orders and len(args) > 1:
+            raise ExpressionError(f"{token} of {len(args)} arguments: write orders, as in {name}'[1,0](…)")
+        orders = (orders,) * len(args)
+    uses.append(Use(name, "call", sum(orders), len(args), token.line or 1, token.column or 1))
+    return call(name, args, orders)

@@ -1,0 +1,99 @@
+"""The straight-line program of a graph: what a machine computes, operation by operation.
+
+Evaluation, operation counts and generated code all run over this one program, so that what is counted
+is what is computed. Here, and only here, ``a * b^-1`` becomes one division, ``a + (-b)`` one subtraction,
+and ``x^n`` a chain of squarings and multiplications. Symbol-free nodes come out as they are: they are
+computed beforehand and cost nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from .node import (
+    ADD, CALL, FUN, MUL, NEG, NUM, ONE, POW, Expression, neg, number, power, topological,
+)  # fmt: skip
+
+SUB: Final = "sub"  # a - b
+DIV: Final = "div"  # a / b
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operation. ``args`` are the places of its operands in the program.
+
+    ``op`` is NUM, PI, SYM, NEG, ADD, SUB, MUL, DIV, POW (no integer exponent), FUN or CALL; ``node`` is the
+    node of the graph that the step computes and carries its ``data`` and whether it is ``constant``.
+    """
+
+    op: str
+    args: tuple[int, ...]
+    node: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Steps in an order in which operands come first; ``outputs`` are the places of the results."""
+
+    steps: tuple[Step, ...]
+    outputs: tuple[int, ...]
+
+
+Operands = tuple[Expression, ...]
+
+
+def operation(node: Expression) -> tuple[str, Operands]:
+    """What a machine does for one node, and with which operands."""
+    op, args = node.op, node.args
+    if op is ADD:
+        a, b = args
+        if b.op is NEG or (b.op is NUM and b.data < 0):
+            return SUB, (a, neg(b))
+    elif op is MUL:
+        a, b = args
+        for x, y in ((a, b), (b, a)):
+            divisor = _divisor(y)
+            if divisor is not None:
+                return DIV, (x, divisor)
+    elif op is POW:
+        divisor = _divisor(node)
+        if divisor is not None:
+            return DIV, (ONE, divisor)
+        base, exponent = args
+        if exponent.op is NUM and exponent.data.denominator == 1 and not node.constant:
+            n = exponent.data.numerator
+            if n % 2:
+                return MUL, (power(base, number(n - 1)), base)
+            half = power(base, number(n // 2))
+            return MUL, (half, half)
+    return op, args
+
+
+def _divisor(node: Expression) -> Expression | None:
+    """b^n for a node b^-n of symbols, n a whole number."""
+    if node.op is POW and not node.constant:
+        exponent = node.args[1]
+        if exponent.op is NUM and exponent.data < 0 and exponent.data.denominator == 1:
+            return power(node.args[0], neg(exponent))
+    return None
+
+
+def program(outputs: Iterable[Expression]) -> Program:
+    """The program that computes the outputs; every shared node is computed once (no recursion)."""
+    roots = list(outputs)
+    done: dict[Expression, tuple[str, Operands]] = {}
+
+    def operands(node: Expression) -> Operands:
+        found = done[node] = operation(node)
+        return found[1]
+
+    place: dict[Expression, int] = {}
+    steps: list[Step] = []
+    for node in topological(roots, operands):
+        op, args = done[node]
+        place[node] = len(steps)
+        steps.append(Step(op, tuple([place[arg] for arg in args]), node))
+    return Program(tuple(steps), tuple([place[root] for root in roots]))
+

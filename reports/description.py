@@ -1,0 +1,173 @@
+"""A model described: tree, coordinates, parameters, gravity, forces, constraints, features, obstacles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mbconcord.model import (
+    Bipolar, Body, Constant, Diagnostic, ElementaryTransformation, JointEffort, Motion, NumbersError, System,
+)  # fmt: skip
+from mbconcord.model.check import physics
+from mbconcord.model.derivation import Obstacle
+from mbconcord.model.expressions import Expression
+from mbconcord.model.features import FEATURES, features
+from mbconcord.model.numbers import parameter_values
+from mbconcord.model.transformation import AXES
+
+from .table import table
+
+
+def physical_findings(system: System) -> list[Diagnostic]:
+    """What is physically wrong with the model; nothing is said where numbers are missing."""
+    try:
+        return physics(system, parameter_values(system))
+    except NumbersError:
+        return []
+
+
+def describe(
+    file: str, system: System, obstacles: Mapping[str, Sequence[Obstacle]], findings: Sequence[Diagnostic]
+) -> dict[str, Any]:
+    """The facts about a model in the form of ``info --json``."""
+    unit = units(system)
+    return {
+        "file": file,
+        "name": system.name,
+        "bodies": [_body(system, body) for body in system.bodies],
+        "coordinates": [
+            {
+                "name": c.name,
+                "unit": unit[c.name],
+                "position": str(c.position),
+                "velocity": str(c.velocity),
+                "drive": _drive(c.drive),
+            }
+            for c in system.coordinates
+        ],
+        "parameters": [
+            {"name": p.name, "value": None if p.value is None else str(p.value), "origin": p.origin}
+            for p in system.parameters
+        ],
+        "functions": [
+            {
+                "name": f.name,
+                "arguments": list(f.arguments),
+                "formula": None if f.formula is None else str(f.formula),
+            }
+            for f in system.functions
+        ],
+        "gravity": None
+        if system.gravity is None
+        else {"value": str(system.gravity.value), "direction": [str(x) for x in system.gravity.direction]},
+        "forces": [{"name": f.name, "kind": type(f).__name__, "on": _on(f)} for f in system.forces],
+        "constraints": [{"name": c.name, "kind": type(c).__name__} for c in system.constraints],
+        "features": sorted({feature for feature, _ in features(system)}),
+        "formalisms": [
+            {"name": name, "takes": not found, "obstacles": [str(o) for o in found]}
+            for name, found in obstacles.items()
+        ],
+        "diagnostics": [str(d) for d in findings],
+    }
+
+
+def units(system: System) -> dict[str, str]:
+    """Unit of each coordinate: rad for turns, m for shifts."""
+    return {
+        et.coordinate: "m" if et.is_translation else "rad"
+        for body in system.bodies
+        for et in body.joint
+        if et.coordinate
+    }
+
+
+def joint_text(joint: Sequence[ElementaryTransformation]) -> str:
+    """A joint as words: ``turn z1 about z, shift i1 along x``."""
+    return ", ".join(map(_transformation, joint)) or "fixed"
+
+
+def text(facts: Mapping[str, Any]) -> str:
+    """The facts as lines."""
+    return "\n".join(_lines(facts)) + "\n"
+
+
+def _body(system: System, body: Body) -> dict[str, Any]:
+    inertia = body.inertia
+    return {
+        "name": body.name,
+        "parent": body.parent,
+        "depth": len(system.path(body.name)) - 1,
+        "joint": joint_text(body.joint),
+        "coordinates": list(body.coordinates),
+        "mass": str(inertia.mass),
+        "centre": [str(x) for x in inertia.centre],
+        "tensor": [str(x) for x in inertia.tensor],
+    }
+
+
+def _transformation(et: ElementaryTransformation) -> str:
+    verb, way = ("shift", "along") if et.is_translation else ("turn", "about")
+    moving = "" if et.coordinate or isinstance(et.motion, Constant) else " (prescribed)"
+    return f"{verb} {et.amount} {way} {axis_text(et.axis)}{moving}"
+
+
+def axis_text(axis: Sequence[Expression]) -> str:
+    """An axis by its name, ``x`` or ``-z``, else by its components."""
+    for name, vector in AXES.items():
+        if tuple(axis) == vector:
+            return name
+        if tuple(-x for x in axis) == vector:
+            return f"-{name}"
+    return f"({', '.join(map(str, axis))})"
+
+
+def _drive(drive: Any) -> str | None:
+    if drive is None:
+        return None
+    return f"acceleration {drive.acceleration}" if isinstance(drive, Motion) else f"effort {drive.value}"
+
+
+def _on(force: Any) -> str:
+    if isinstance(force, JointEffort):
+        return force.coordinate
+    if isinstance(force, Bipolar):
+        return f"{force.first.body or 'ground'} - {force.second.body or 'ground'}"
+    return str(force.point.body or "ground")
+
+
+def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{facts['name']} ({facts['file']})"
+    counts = ("bodies", "coordinates", "parameters", "forces", "constraints")
+    yield ", ".join(f"{len(facts[key])} {key}" for key in counts)
+    gravity = facts["gravity"]
+    yield "gravity: none" if gravity is None else f"gravity: {gravity['value']} along ({', '.join(gravity['direction'])})"
+    bodies = [("  " * b["depth"] + b["name"], b["joint"], b["mass"], _inertia(b)) for b in facts["bodies"]]
+    yield from _section(("body", "joint", "mass", "inertia"), bodies)
+    coordinates = [(c["name"], c["unit"], c["position"], c["velocity"], c["drive"] or "") for c in facts["coordinates"]]
+    yield from _section(("coordinate", "unit", "initial", "rate", "drive"), coordinates)
+    parameters = [(p["name"], "no value" if p["value"] is None else p["value"], p["origin"]) for p in facts["parameters"]]
+    yield from _section(("parameter", "value", "origin"), parameters)
+    functions = [(f"{f['name']}({', '.join(f['arguments'])})", f["formula"] or "no formula") for f in facts["functions"]]
+    yield from _section(("function", "formula"), functions)
+    yield from _section(("force", "kind", "on"), [(f["name"], f["kind"], f["on"]) for f in facts["forces"]])
+    constraints = [(c["name"], c["kind"]) for c in facts["constraints"]]
+    yield from _section(("constraint", "kind"), constraints)
+    used = [(name, FEATURES[name]) for name in facts["features"]]
+    yield from _section(("feature", "meaning"), used)
+    formalisms = [(f["name"], "yes" if f["takes"] else "no", "; ".join(f["obstacles"])) for f in facts["formalisms"]]
+    yield from _section(("formalism", "takes it", "obstacles"), formalisms)
+
+
+def _section(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    if rows:
+        yield ""
+        yield table(headers, rows)
+
+
+def _inertia(body: Mapping[str, Any]) -> str:
+    centre = "" if all(x == "0" for x in body["centre"]) else f"centre ({', '.join(body['centre'])}) "
+    xx, yy, zz, *products = body["tensor"]
+    if all(x == "0" for x in body["tensor"]):
+        return f"{centre}point" if body["mass"] != "0" else ""
+    shown = (xx, yy, zz) if all(x == "0" for x in products) else body["tensor"]
+    return f"{centre}J ({', '.join(shown)})"

@@ -1,0 +1,37 @@
+"""Equations of a derivation made readable: text, LaTeX, NumPy-Python, C99, JSON, and closed forms of small systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mbconcord.model.derivation import Derivation
+
+from .listing import choose
+
+
+def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
+    """The equations in a notation: a text, or for ``json`` a mapping. ``names`` of quantities; none: all canonical."""
+    quantities = choose(derivation, names)
+    if output == "latex":
+        from .latex import latex
+
+        return latex(derivation, quantities)
+    if output in ("python", "c"):
+        from . import source
+
+        return source.python(derivation, quantities) if output == "python" else source.c99(derivation, quantities)
+    if output == "json":
+        from .mapping import mapping
+
+        return mapping(derivation, quantities)
+    from .text import text
+
+    return text(derivation, quantities)
+
+
+def closed_form(derivation: Derivation, names: Sequence[str], output: str) -> Any:
+    """Simplified closed forms of a small system, as text, LaTeX or (``json``) a mapping."""
+    from .closed import closed
+
+    return closed(derivation, names, output)

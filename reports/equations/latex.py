@@ -1,0 +1,62 @@
+"""A derivation as LaTeX: one ``align*`` environment per stage and quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.expressions import symbol, to_latex
+
+from .listing import Element, Line, listing
+
+#: Canonical quantities in the notation of the documentation.
+SYMBOLS = {
+    "M": "M",
+    "h": "h",
+    "gravity": r"Q^{\mathrm{g}}",
+    "applied": r"Q^{\mathrm{a}}",
+    "inverse_dynamics": r"\tau",
+    "acceleration": r"\ddot q",
+    "Π": r"\Pi",
+}
+
+
+def latex(derivation: Derivation, quantities: dict[str, Nested]) -> str:
+    """Environments for a document that loads amsmath."""
+    return "\n".join(_lines(derivation, quantities)) + "\n"
+
+
+def _lines(derivation: Derivation, quantities: dict[str, Nested]) -> Iterator[str]:
+    for group in listing(derivation, quantities):
+        yield f"% {group.title}"
+        yield from align((_left(line), _right(line)) for line in group.lines)
+
+
+def _left(line: Line) -> str:
+    return left(line.element) if line.element else name(line.label)
+
+
+def _right(line: Line) -> str:
+    given = line.names.get(line.expression)
+    return name(given) if given else to_latex(line.expression, line.names)
+
+
+def align(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Equations under each other."""
+    yield r"\begin{align*}"
+    yield " \\\\\n".join(f"  {a} &= {b}" for a, b in rows)
+    yield r"\end{align*}"
+
+
+def left(element: Element) -> str:
+    """The left side of an element's equation."""
+    letter = SYMBOLS.get(element.quantity) or name(element.quantity)
+    if not element.indices:
+        return letter
+    indices = ",".join(name(index) for index in element.indices)
+    return f"{{{letter}}}_{{{indices}}}"
+
+
+def name(identifier: str) -> str:
+    """An identifier as LaTeX sets a symbol of that name."""
+    return to_latex(symbol(identifier))

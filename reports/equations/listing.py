@@ -1,0 +1,154 @@
+"""What is printed of a derivation, whatever the notation: chosen quantities, needed intermediates, element names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mbconcord.model import MbconcordError
+from mbconcord.model.derivation import QUANTITIES, Derivation, Nested, Stage, flatten
+from mbconcord.model.diagnostics import error
+from mbconcord.model.expressions import Expression, topological
+from mbconcord.model.expressions.printer import written_size
+from mbconcord.model.numbers import define
+
+
+@dataclass(frozen=True)
+class Element:
+    """One scalar of a quantity and its indices, as names of coordinates or counted from 1."""
+
+    quantity: str
+    indices: tuple[str, ...]
+    expression: Expression
+
+    @property
+    def label(self) -> str:
+        """``h[z1]``, ``M[z1, z2]``, or the quantity's name for a scalar."""
+        return f"{self.quantity}[{', '.join(self.indices)}]" if self.indices else self.quantity
+
+
+def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Nested]:
+    """Quantities by name, canonical or native; all canonical ones when no name is given.
+
+    Raises
+    ------
+    MbconcordError
+        The formalism does not deliver a quantity of that name; those it delivers are listed.
+    """
+    available = {**derivation.native, **derivation.quantities}
+    unknown = [name for name in names if name not in available]
+    if unknown:
+        remedy = f"it delivers {', '.join(available)}"
+        raise MbconcordError(
+            [error("--quantity", f"{derivation.formalism} does not deliver {n!r} here", remedy) for n in unknown]
+        )
+    if not names:
+        return {name: derivation.quantities[name] for name in QUANTITIES if name in derivation.quantities}
+    return {name: available[name] for name in names}
+
+
+def elements(derivation: Derivation, quantity: str, value: Nested) -> Iterator[Element]:
+    """The scalars of a quantity in order."""
+    names = derivation.system.coordinate_names
+
+    def walk(inner: Nested, indices: tuple[str, ...]) -> Iterator[Element]:
+        if isinstance(inner, tuple):
+            labels = names if len(inner) == len(names) else tuple(str(i + 1) for i in range(len(inner)))
+            for label, item in zip(labels, inner, strict=True):
+                yield from walk(item, (*indices, label))
+        else:
+            yield Element(quantity, indices, inner)
+
+    yield from walk(value, ())
+
+
+def needed_stages(derivation: Derivation, quantities: dict[str, Nested]) -> tuple[Stage, ...]:
+    """The stages with only those assignments that the quantities use; a stage without any is left out."""
+    used = set(topological([x for value in quantities.values() for x in flatten(value)]))
+    kept = (
+        Stage(s.name, s.title, tuple(a for a in s.assignments if a.expression in used)) for s in derivation.stages
+    )
+    return tuple(stage for stage in kept if stage.assignments)
+
+
+#: A formula with more operands than this is broken up: its repeated parts get names of their own.
+LONGEST = 400
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line ``label = expression``; ``names``: parts of it that earlier lines have named."""
+
+    label: str
+    expression: Expression
+    names: Mapping[Expression, str]
+    element: Element | None = None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Lines under a heading: a stage of the derivation or a quantity."""
+
+    title: str
+    stage: Stage | None
+    lines: tuple[Line, ...]
+
+
+def listing(derivation: Derivation, quantities: dict[str, Nested]) -> Iterator[Group]:
+    """The quantities line by line, needed intermediates first; each line uses names of earlier lines only."""
+    writer = _Writer(derivation, quantities)
+    for stage in needed_stages(derivation, quantities):
+        lines = [line for a in stage.assignments for line in writer.lines(a.name, a.expression, None)]
+        yield Group(stage.title, stage, tuple(lines))
+    for quantity, value in quantities.items():
+        found = elements(derivation, quantity, value)
+        yield Group(quantity, None, tuple(line for e in found for line in writer.lines(e.label, e.expression, e)))
+
+
+class _Writer:
+    """Knows which expressions have names so far, and names repeated parts of long formulas."""
+
+    def __init__(self, derivation: Derivation, quantities: dict[str, Nested]) -> None:
+        self.names: dict[Expression, str] = {}
+        self.taken = {a.name for a in derivation.assignments} | set(derivation.system.coordinate_names)
+        self.taken |= {p.name for p in derivation.system.parameters}
+        outputs = [x for value in quantities.values() for x in flatten(value)]
+        outputs += [a.expression for a in derivation.assignments]
+        nodes = topological(outputs)
+        self.uses = Counter(arg for node in nodes for arg in node.args)
+        self.count = 0
+
+    def lines(self, label: str, expression: Expression, element: Element | None) -> Iterator[Line]:
+        if expression not in self.names and written_size(expression, self._below) > LONGEST:
+            for node in topological([expression], self._below):
+                if node is not expression and self.uses[node] > 1 and self._worth(node):
+                    part = self._line(self._new(), node, None)
+                    yield part
+                    self.names[node] = part.label
+        yield self._line(label, expression, element)
+        if element is None and self._worth(expression):
+            self.names.setdefault(expression, label)
+
+    def _line(self, label: str, expression: Expression, element: Element | None) -> Line:
+        parts = topological([expression], self._below)
+        return Line(label, expression, {p: self.names[p] for p in parts if p in self.names}, element)
+
+    def _below(self, node: Expression) -> tuple[Expression, ...]:
+        return () if node in self.names else node.args
+
+    def _worth(self, node: Expression) -> bool:
+        """Whether the node is an operation that is worth a name: symbols and numbers keep their own."""
+        return bool(node.args) and not node.constant and node not in self.names and node.op != "neg"
+
+    def _new(self) -> str:
+        while True:
+            self.count += 1
+            name = f"s{self.count}"
+            if name not in self.taken:
+                return name
+
+
+def defined(derivation: Derivation, quantities: dict[str, Nested]) -> list[Expression]:
+    """All scalars of the quantities, with the model's functions replaced by their formulas."""
+    return define([x for value in quantities.values() for x in flatten(value)], derivation.system.functions)

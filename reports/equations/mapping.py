@@ -1,0 +1,35 @@
+"""A derivation as a JSON mapping: formulas as texts that the formula grammar reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mbconcord.model.derivation import Derivation, Nested, flatten, restore
+from mbconcord.model.expressions import count_operations
+
+from .listing import listing
+from .text import formula
+
+
+def mapping(derivation: Derivation, quantities: dict[str, Nested]) -> dict[str, Any]:
+    """Stages with their assignments, quantities over those names, and what they cost."""
+    stages = []
+    values: dict[str, Any] = {}
+    for group in listing(derivation, quantities):
+        own = [line for line in group.lines if line.element is None]
+        assignments = [{"name": x.label, "expression": formula(x.expression, x.names)} for x in own]
+        if group.stage is not None:
+            stages.append({"name": group.stage.name, "title": group.title, "assignments": assignments})
+            continue
+        if assignments:
+            stages.append({"name": group.title, "title": f"parts of {group.title}", "assignments": assignments})
+        scalars = (formula(x.expression, x.names) for x in group.lines if x.element is not None)
+        values[group.title] = restore(quantities[group.title], scalars)
+    return {
+        "formalism": derivation.formalism,
+        "system": derivation.system.name,
+        "coordinates": list(derivation.system.coordinate_names),
+        "stages": stages,
+        "quantities": values,
+        "operations": count_operations(x for v in quantities.values() for x in flatten(v)).to_json(),
+    }

@@ -1,0 +1,106 @@
+"""The report as one HTML file: no script, no network, pictures and equations inside."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
+from mbconcord.model.derivation import QUANTITIES
+from mbconcord.validation.evidence import Comparison, Evidence
+
+from .description import joint_text, units
+from .facts import reproduction, versions, worst
+from .formulas import formulas
+from .picture import picture
+from .score import Score, scores
+from .table import short
+from .text import state_line
+
+#: Ends of the logarithmic bar of discrepancies.
+SMALLEST, LARGEST = 1e-18, 1e1
+#: Most states, bodies and parameters that are listed one by one.
+MOST_ROWS = 60
+
+
+def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: bool = False) -> str:
+    """The page. The same evidence gives the same bytes; timings are part of the evidence, marked as measured.
+
+    Parameters
+    ----------
+    evidences : one per file
+    options : options of the command that set numbers
+    faults : whether to seed faults into each formalism and show the score
+    """
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.filters |= {"short": short, "bar": _bar, "shown": _shown}
+    templates = files("mbconcord.reports") / "templates"
+    template = environment.from_string((templates / "report.html").read_text(encoding="utf-8"))
+    return template.render(
+        style=Markup((templates / "report.css").read_text(encoding="utf-8")),
+        sections=[_section(i, evidence, options) for i, evidence in enumerate(evidences, 1)],
+        counts={v: sum(1 for e in evidences if e.verdict == v) for v in ("agrees", "disagrees", "not checked")},
+        versions=versions(),
+        scores=scores(evidences) if faults else [],
+        caught=_caught,
+    )
+
+
+def _caught(score: Score) -> str:
+    return f"{score.caught} of {score.total}"
+
+
+def _section(number: int, evidence: Evidence, options: Sequence[str]) -> dict[str, Any]:
+    """What the template shows of one file."""
+    system = evidence.system
+    parameters = evidence.states[0].parameters if evidence.states else {}
+    svg, caption = picture(system, parameters)
+    return {
+        "id": f"file-{number}",
+        "evidence": evidence,
+        "system": system,
+        "worst": worst(evidence),
+        "rows": _grouped(evidence.comparisons),
+        "trouble": [c for c in evidence.comparisons if c.verdict == "disagrees"],
+        "state": state_line,
+        "svg": Markup(svg),
+        "caption": caption,
+        "units": units(system),
+        "joint": joint_text,
+        "drawn": {p.name: _values(evidence, p.name) for p in system.parameters if p.value is None},
+        "formulas": formulas(evidence),
+        "quantities": [*QUANTITIES, "all"],
+        "notes": [str(d) for d in evidence.diagnostics],
+        "command": reproduction(evidence, options),
+        "most": MOST_ROWS,
+    }
+
+
+def _grouped(comparisons: Sequence[Comparison]) -> list[tuple[str, list[Comparison]]]:
+    """Comparisons by quantity, in order."""
+    groups: dict[str, list[Comparison]] = {}
+    for comparison in comparisons:
+        groups.setdefault(comparison.quantity, []).append(comparison)
+    return list(groups.items())
+
+
+def _values(evidence: Evidence, name: str) -> str:
+    values = dict.fromkeys(_shown(s.parameters[name]) for s in evidence.states if name in s.parameters)
+    return ", ".join(list(values)[:3]) + (", …" if len(values) > 3 else "")
+
+
+def _shown(value: float | None) -> str:
+    return "-" if value is None else f"{value:.6g}"
+
+
+def _bar(value: float | None) -> float:
+    """Place of a discrepancy on the logarithmic bar, in percent."""
+    if value is None or math.isnan(value):
+        return 0.0
+    least, most = math.log10(SMALLEST), math.log10(LARGEST)
+    place = math.log10(min(max(value, SMALLEST), LARGEST))
+    return round(100 * (place - least) / (most - least), 1)

@@ -1,0 +1,37 @@
+"""Evidence as JUnit XML, which CI systems show: a suite per file, a case per comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from mbconcord.validation.evidence import Comparison, Evidence
+
+from .facts import reproduction
+from .text import disagreement
+
+
+def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: bool = False) -> str:
+    """The XML text. A disagreement is a failure, ``not checked`` a skipped case."""
+    root = Element("testsuites", name="mbconcord")
+    for evidence in evidences:
+        counts = {v: sum(1 for c in evidence.comparisons if c.verdict == v) for v in ("disagrees", "not checked")}
+        suite = SubElement(
+            root, "testsuite", name=evidence.file, tests=str(len(evidence.comparisons)),
+            failures=str(counts["disagrees"]), skipped=str(counts["not checked"]), errors="0",
+        )  # fmt: skip
+        for comparison in evidence.comparisons:
+            _case(suite, evidence, comparison, options)
+    indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
+
+
+def _case(suite: Element, evidence: Evidence, c: Comparison, options: Sequence[str]) -> None:
+    pair = " = ".join(filter(None, (c.a, c.b))) or "no witness"
+    case = SubElement(suite, "testcase", classname=evidence.file, name=f"{c.quantity}: {pair}")
+    if c.verdict == "disagrees":
+        lines = list(disagreement(c))
+        failure = SubElement(case, "failure", message=lines[0])
+        failure.text = "\n".join([*lines[1:], f"  reproduce: {reproduction(evidence, options)}"])
+    elif c.verdict == "not checked":
+        SubElement(case, "skipped", message=c.explanation or "fewer than two witnesses")

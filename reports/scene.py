@@ -1,0 +1,197 @@
+"""What a picture of a mechanism shows: points, links and joints in world axes at one pose.
+
+The frames are followed along each joint's elementary transformations, independently of every formalism.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbconcord.model import Bipolar, JointEffort, Prescribed, Rod, State, System
+from mbconcord.model.expressions import Expression, ExpressionError, evaluate
+from mbconcord.model.force import Point
+from mbconcord.model.numbers import define, environment
+
+Array = NDArray[np.float64]
+
+#: How far coordinates stand from zero when the initial pose shows nothing: rad, and parts of the extent.
+DISPLAY_ANGLE, DISPLAY_SHIFT = 0.5, 0.6
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A coordinate or a prescribed motion: where it acts, along or about which axis, and what it is called."""
+
+    label: str
+    kind: str
+    point: Array
+    axis: Array
+    prescribed: bool
+
+
+@dataclass(frozen=True)
+class Line:
+    """A straight piece: part of a ``link``, a ``slide`` along a coordinate, an ``arm`` to a centre of mass, a
+    ``rod`` or a ``bipolar`` element."""
+
+    kind: str
+    start: Array
+    end: Array
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A mechanism at one pose."""
+
+    pose: dict[str, float]
+    lines: tuple[Line, ...]
+    joints: tuple[Joint, ...]
+    masses: tuple[tuple[str, Array], ...]
+    ground: tuple[Array, ...]
+    loads: tuple[tuple[str, Array], ...]
+    gravity: Array
+
+    @property
+    def points(self) -> Array:
+        """All points, (N, 3)."""
+        found = [p for line in self.lines for p in (line.start, line.end)]
+        found += [joint.point for joint in self.joints] + [p for _, p in self.masses] + list(self.ground)
+        return np.array(found).reshape(-1, 3)
+
+    @property
+    def extent(self) -> float:
+        """Largest side of the box around all points (m)."""
+        points = self.points
+        return float(np.max(np.ptp(points, axis=0), initial=0.0)) if len(points) else 0.0
+
+    def plane(self) -> int | None:
+        """Index of the world axis along which nothing extends and nothing moves; None when it moves in space."""
+        points = self.points
+        size = 1e-9 * (self.extent or 1.0)
+        for axis in (2, 1, 0):
+            flat = not len(points) or float(np.ptp(points[:, axis])) <= size
+            motions = [
+                abs(j.axis[axis]) < 1e-9 if j.kind == "translation" else abs(abs(j.axis[axis]) - 1) < 1e-9
+                for j in self.joints
+            ]
+            if flat and all(motions) and abs(self.gravity[axis]) < 1e-9:
+                return axis
+        return None
+
+
+def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scene:
+    """The mechanism at its initial pose, or, where that shows points on one line only, at a bent one.
+
+    ``parameters`` are values of parameters that have none in the model.
+
+    Raises
+    ------
+    NumbersError
+        A parameter has no value.
+    """
+    values = environment(system, [State(parameters=parameters or {})])[0]
+    found = _scene(system, values, {name: float(values[name]) for name in system.coordinate_names})
+    if not _degenerate(found):
+        return found
+    rotations = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    shift = DISPLAY_SHIFT * (found.extent or 1.0)
+    pose = {
+        name: value or (DISPLAY_ANGLE if name in rotations else shift) for name, value in found.pose.items()
+    }
+    return _scene(system, values, pose)
+
+
+def _degenerate(found: Scene) -> bool:
+    points = found.points
+    if not len(points) or not found.extent:
+        return True
+    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return bool(len(spread) < 2 or spread[1] < 1e-3 * spread[0])
+
+
+class _Tracer:
+    """Follows frames through the tree; a value that has no number (an undefined function) counts as zero."""
+
+    def __init__(self, system: System, values: dict[str, Any]) -> None:
+        self.system, self.values = system, values
+        self.frames: dict[str | None, tuple[Array, Array]] = {None: (np.eye(3), np.zeros(3))}
+
+    def numbers(self, values: Sequence[Expression]) -> Array:
+        result = []
+        for value in define(values, self.system.functions):
+            try:
+                result.append(float(evaluate([value], self.values)[0]))
+            except ExpressionError:
+                result.append(0.0)
+        return np.array(result)
+
+    def point(self, point: Point) -> Array:
+        rotation, origin = self.frames[point.body]
+        at: Array = origin + rotation @ self.numbers(point.position)
+        return at
+
+
+def _scene(system: System, values: dict[str, Any], pose: dict[str, float]) -> Scene:
+    tracer = _Tracer(system, values | pose)
+    lines: list[Line] = []
+    joints: list[Joint] = []
+    masses: list[tuple[str, Array]] = []
+    ground: list[Array] = []
+    for body in system.bodies:
+        rotation, at = tracer.frames[body.parent]
+        if body.parent is None:
+            ground.append(at)
+        for et in body.joint:
+            axis = rotation @ tracer.numbers(et.axis)
+            amount = float(tracer.numbers([et.amount])[0])
+            moving = et.coordinate or ("t" if isinstance(et.motion, Prescribed) else "")
+            if moving:
+                joints.append(Joint(moving, et.kind, at, axis, et.coordinate is None))
+            if et.is_translation:
+                start, at = at, at + amount * axis
+                if amount:
+                    lines.append(Line("slide" if moving else "link", start, at))
+            else:
+                rotation = turn(axis, amount) @ rotation
+        tracer.frames[body.name] = rotation, at
+        if body.inertia.mass:
+            centre = at + rotation @ tracer.numbers(body.inertia.centre)
+            masses.append((body.name, centre))
+            if np.linalg.norm(centre - at) > 0:
+                lines.append(Line("arm", at, centre))
+    lines += _elements(system, tracer)
+    gravity = tracer.numbers(system.gravity_vector)
+    return Scene(pose, tuple(lines), tuple(joints), tuple(masses), _distinct(ground), _loads(system, tracer), gravity)
+
+
+def _elements(system: System, tracer: _Tracer) -> Iterator[Line]:
+    for element in (*system.forces, *system.constraints):
+        if isinstance(element, (Bipolar, Rod)):
+            kind = "rod" if isinstance(element, Rod) else "bipolar"
+            yield Line(kind, tracer.point(element.first), tracer.point(element.second))
+
+
+def _loads(system: System, tracer: _Tracer) -> tuple[tuple[str, Array], ...]:
+    return tuple(
+        (force.name, tracer.point(force.point))
+        for force in system.forces
+        if not isinstance(force, (Bipolar, JointEffort))
+    )
+
+
+def _distinct(points: Sequence[Array]) -> tuple[Array, ...]:
+    kept: dict[tuple[float, ...], Array] = {tuple(p): p for p in points}
+    return tuple(kept.values())
+
+
+def turn(axis: Array, angle: float) -> Array:
+    """Rotation matrix about a unit vector (Rodrigues), active and right-handed."""
+    x, y, z = axis
+    k = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    matrix: Array = np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * (k @ k)
+    return matrix

@@ -1,0 +1,28 @@
+"""Tables in plain text, and numbers in them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+
+def table(headers: Sequence[str], rows: Iterable[Sequence[object]], right: frozenset[int] = frozenset()) -> str:
+    """Columns as wide as their widest cell, two blanks apart; columns in ``right`` are flush right."""
+    cells = [[str(cell) for cell in row] for row in rows]
+    lines = [list(headers), *cells]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(headers))]
+    lines.insert(1, ["-" * width for width in widths])
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ).rstrip()
+        for line in lines
+    )
+
+
+def short(value: float | None) -> str:
+    """A small number such as a discrepancy: two significant digits, or a dash when there is none."""
+    if value is None:
+        return "-"
+    return f"{value:.1e}" if value and math.isfinite(value) else f"{value:g}"

@@ -1,0 +1,94 @@
+"""Evidence as plain text: the agreement table of a file, and one row per file for several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mbconcord.validation.evidence import Comparison, Evidence
+
+from .facts import reproduction, worst
+from .table import short, table
+
+
+def one_file(evidence: Evidence, options: Sequence[str] = ()) -> str:
+    """Everything a check found about one file; ``options`` are those of the command that set numbers."""
+    return "\n".join(_sections(evidence, options)) + "\n"
+
+
+def summary(evidences: Sequence[Evidence]) -> str:
+    """One row per file: verdict, witnesses, and the comparison that came closest to its tolerance."""
+    return table(("file", "verdict", "witnesses", "discrepancy", "tolerance", "quantity"), map(_row, evidences))
+
+
+def closing_line(evidences: Sequence[Evidence], unreadable: int) -> str:
+    """How many files came out how."""
+    counts = {"agrees": 0, "disagrees": 0, "not checked": 0}
+    for evidence in evidences:
+        counts[evidence.verdict] += 1
+    words = [f"{count} {verdict}" for verdict, count in counts.items() if count]
+    if unreadable:
+        words.append(f"{unreadable} refused")
+    total = len(evidences) + unreadable
+    return f"{total} {'file' if total == 1 else 'files'}: {', '.join(words)}"
+
+
+def _row(evidence: Evidence) -> tuple[str, ...]:
+    witnesses = sum(1 for w in evidence.witnesses if not w.obstacles)
+    found = worst(evidence)
+    if found is None:
+        return evidence.file, evidence.verdict, str(witnesses), "-", "-", "-"
+    return evidence.file, evidence.verdict, str(witnesses), short(found.discrepancy), short(found.tolerance), found.quantity
+
+
+def _sections(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
+    states = "1 state" if len(evidence.states) == 1 else f"{len(evidence.states)} states"
+    yield f"{evidence.file}: {evidence.verdict}  ({states}, seed {evidence.seed})"
+    yield ""
+    yield indent(table(("quantity", "a", "b", "discrepancy", "tolerance", "cond", "verdict"), map(_comparison, evidence.comparisons)))
+    for comparison in evidence.comparisons:
+        if comparison.verdict == "disagrees":
+            yield ""
+            yield indent("\n".join(disagreement(comparison)))
+    obstacles = [f"{w.name}: {o}" for w in evidence.witnesses for o in w.obstacles]
+    notes = [str(d) for d in evidence.diagnostics]
+    notes += [f"{w.name}: {d}" for w in evidence.witnesses for d in w.diagnostics]
+    for title, lines in (("cannot take this model", obstacles), ("notes", notes)):
+        if lines:
+            yield ""
+            yield f"  {title}:"
+            yield from (f"    {line}" for line in lines)
+    yield ""
+    yield f"  reproduce: {reproduction(evidence, options)}"
+
+
+def _comparison(c: Comparison) -> tuple[str, ...]:
+    cond = "-" if c.cond is None else f"{c.cond:.2g}"
+    return c.quantity, c.a or "-", c.b or "-", short(c.discrepancy), short(c.tolerance), cond, c.verdict
+
+
+def disagreement(c: Comparison) -> Iterator[str]:
+    """Where two witnesses differ, by how much, and who is wrong."""
+    entry = f"{c.quantity}[{', '.join(c.entry)}]"
+    yield f"{entry}: {c.a} and {c.b} disagree"
+    if c.values is not None:
+        yield f"  {c.a} = {c.values[0]!r}"
+        yield f"  {c.b} = {c.values[1]!r}"
+    if c.scale is not None:
+        yield f"  scale {c.scale:.6g}, discrepancy {short(c.discrepancy)} of it, tolerance {short(c.tolerance)}"
+    if c.state is not None:
+        yield f"  state {state_line(c)}"
+    if c.explanation:
+        yield f"  {c.explanation}"
+
+
+def state_line(c: Comparison) -> str:
+    """The worst state in the form of a state file, without its empty parts."""
+    import json
+
+    data = c.state.to_json() if c.state else {}
+    return json.dumps({key: value for key, value in data.items() if value or key == "t"}, ensure_ascii=False)
+
+
+def indent(text: str) -> str:
+    """Every line moved in by two blanks."""
+    return "\n".join(f"  {line}" if line else line for line in text.splitlines())

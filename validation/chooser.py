@@ -1,0 +1,65 @@
+"""What makes choices: a seeded generator, or Hypothesis. The construction of random models is the same for both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from random import Random
+from typing import Protocol, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Source(Protocol):
+    """A source of whole numbers; smaller ones are simpler."""
+
+    def integer(self, low: int, high: int) -> int:
+        """A whole number from low to high, both included."""
+
+
+class Seeded:
+    """Whole numbers from a seed, equal on every platform."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = Random(seed)
+
+    def integer(self, low: int, high: int) -> int:
+        """A whole number from low to high, both included."""
+        return self._random.randint(low, high)
+
+
+class Chooser:
+    """Choices made of whole numbers. The first item of a sequence is the simplest."""
+
+    def __init__(self, source: Source) -> None:
+        self.integer = source.integer
+
+    def pick(self, items: Sequence[Item]) -> Item:
+        """One of the items."""
+        return items[self.integer(0, len(items) - 1)]
+
+    def once_in(self, n: int) -> bool:
+        """True about once in n times; False is the simpler."""
+        return self.integer(0, n - 1) == n - 1
+
+    def decimal(self, low: int, high: int, digits: int = 1) -> Fraction:
+        """A number of so many decimals between two whole numbers, never zero."""
+        unit = 10**digits
+        value = self.integer(low * unit, high * unit)
+        return Fraction(value or 1, unit)
+
+    def positive(self) -> Fraction:
+        """A positive number between 0.01 and 99."""
+        return Fraction(self.integer(1, 99), self.pick((10, 1, 100)))
+
+    def direction(self) -> tuple[int, int, int]:
+        """A vector of small whole numbers, not zero: an axis of the frame or a general one."""
+        if self.once_in(2):
+            x, y, z = (self.integer(-3, 3) for _ in range(3))
+            if x or y or z:
+                return x, y, z
+        return self.pick(((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, -1), (-1, 0, 0), (0, -1, 0)))
+
+    def point(self) -> tuple[Fraction, Fraction, Fraction]:
+        """Three numbers between -1 and 1, none zero."""
+        return self.decimal(-1, 1), self.decimal(-1, 1, 2), self.decimal(-1, 1)

@@ -1,0 +1,179 @@
+"""Random numbers for a check: states, and what the model leaves open. Everything drawn is recorded.
+
+Magnitudes are spread logarithmically, because an error in a small term hides behind large ones. Numbers are
+rounded to six digits: they depend on the seed alone, and a report can print them as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from random import Random
+
+from mbconcord.model.check import physics
+from mbconcord.model.coordinate import Function
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
+from mbconcord.model.expressions import ONE, Expression, as_expression, derivative, evaluate, sin, symbol
+from mbconcord.model.inertia import Inertia
+from mbconcord.model.numbers import parameter_values
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+#: Smallest and largest magnitudes of shifts (m), rates and accelerations, and of a turn's angle (rad).
+SHIFTS = (1e-3, 1e2)
+RATES = (1e-3, 1e2)
+ANGLES = (1e-3, 20.0)
+TIMES = (1e-2, 10.0)
+PARAMETERS = (0.1, 10.0)
+#: How often parameters are drawn anew before a model is said to have no physical values.
+ATTEMPTS = 200
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A model with every function defined, states with every parameter known, and notes on what was drawn."""
+
+    system: System
+    states: tuple[State, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def draw(system: System, count: int, seed: int) -> Drawn:
+    """States of a model, values of its parameters without one, and formulas of its undefined functions.
+
+    Raises
+    ------
+    NumbersError
+        No drawn parameter values make every body physically possible.
+    """
+    random = Random(seed)
+    defined, notes = _define_functions(system, random)
+    states = []
+    for _ in range(count):
+        parameters = _parameters(defined, random)
+        states.append(_state(defined, random, parameters))
+    names = [p.name for p in system.parameters if p.value is None]
+    if names:
+        notes.append(
+            Diagnostic("note", "parameters", f"without values, drawn for each state: {', '.join(names)}")
+        )
+    return Drawn(defined, tuple(states), tuple(notes))
+
+
+def draw_states(system: System, count: int, seed: int) -> tuple[State, ...]:
+    """The states of :func:`draw`."""
+    return draw(system, count, seed).states
+
+
+def complete_state(system: System, state: State, seed: int) -> State:
+    """The state with values drawn for the parameters that have none, neither in the state nor in the model."""
+    drawn = _parameters(system, Random(seed), dict(state.parameters))
+    return replace(state, parameters=drawn)
+
+
+def magnitude(random: Random, smallest: float, largest: float) -> float:
+    """A positive number, log-uniform, of six digits."""
+    return float(f"{smallest * (largest / smallest) ** random.random():.6g}")
+
+
+def _signed(random: Random, bounds: tuple[float, float]) -> float:
+    value = magnitude(random, *bounds)
+    return value if random.getrandbits(1) else -value
+
+
+def _state(system: System, random: Random, parameters: dict[str, float]) -> State:
+    turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    names = system.coordinate_names
+    q = {name: _signed(random, ANGLES if name in turning else SHIFTS) for name in names}
+    v = {name: _signed(random, RATES) for name in names}
+    a = {name: _signed(random, RATES) for name in names}
+    return State(magnitude(random, *TIMES), q, v, a, parameters)
+
+
+def _parameters(system: System, random: Random, given: dict[str, float] | None = None) -> dict[str, float]:
+    """Values of the parameters that have none; bodies with drawn inertias are physically possible."""
+    fixed = dict(given or {})
+    names = [p.name for p in system.parameters if p.value is None and p.name not in fixed]
+    if not names:
+        return fixed
+    findings: list[Diagnostic] = []
+    for _ in range(ATTEMPTS):
+        values = fixed | {name: magnitude(random, *PARAMETERS) for name in names}
+        free = set(names)
+        for body in system.bodies:
+            for inertia in (body.inertia, *(wheel.inertia for wheel in body.flywheels)):
+                _fit_tensor(system, inertia, values, free, random)
+        findings = physics(system, parameter_values(system, values))
+        if not findings:
+            return values
+    raise NumbersError(
+        [
+            error("parameters", f"no physical values found in {ATTEMPTS} draws of {', '.join(names)}", "set them"),
+            *findings,
+        ]
+    )
+
+
+def _fit_tensor(
+    system: System, inertia: Inertia, values: dict[str, float], free: set[str], random: Random
+) -> None:
+    """Set the free parameters that stand in a tensor as ``parameter + rest`` so that it is physical.
+
+    The tensor tr(P) E - P of a drawn positive definite P = ∫ r rᵀ dm satisfies the triangle inequality.
+    """
+    terms = [_own_parameter(element, free) for element in inertia.tensor]
+    if not any(terms):
+        return
+    arms = [[_signed(random, (0.1, 1.0)) for _ in range(3)] for _ in range(4)]
+    p = [[sum(r[i] * r[k] for r in arms) for k in range(3)] for i in range(3)]
+    whole = p[0][0] + p[1][1] + p[2][2]
+    target = (whole - p[0][0], whole - p[1][1], whole - p[2][2], -p[0][1], -p[0][2], -p[1][2])
+    for name, element, wanted in zip(terms, inertia.tensor, target, strict=True):
+        if name in free:
+            known = parameter_values(system, values)
+            present = evaluate([element], known)[0]
+            values[name] = float(f"{known[name] + wanted - present:.6g}")
+            free.discard(name)
+
+
+def _own_parameter(element: Expression, free: set[str]) -> str:
+    """The free parameter that the element contains as a plain summand; empty when there is none."""
+    pending = [element]
+    while pending:
+        node = pending.pop()
+        if node.op == "add":
+            pending += node.args
+        elif node.op == "sym" and node.data in free and derivative(element, node) is ONE:
+            return str(node.data)
+    return ""
+
+
+def _define_functions(system: System, random: Random) -> tuple[System, list[Diagnostic]]:
+    functions, notes = [], []
+    for function in system.functions:
+        if function.formula is None:
+            function = replace(function, formula=_smooth(function, random))
+            signature = f"{function.name}({', '.join(function.arguments)})"
+            notes.append(
+                Diagnostic("note", f"functions/{function.name}", f"drawn: {signature} = {function.formula}")
+            )
+        functions.append(function)
+    return (replace(system, functions=tuple(functions)) if notes else system), notes
+
+
+def _smooth(function: Function, random: Random) -> Expression:
+    """A smooth formula whose derivatives, mixed ones too, are not zero."""
+    numbers = _coefficients(random)
+    arguments = [symbol(name) for name in function.arguments]
+    total = as_expression(next(numbers))
+    for x in arguments:
+        total = total + next(numbers) * x + next(numbers) * sin(next(numbers) * x + next(numbers))
+    for x, y in zip(arguments, arguments[1:], strict=False):
+        total = total + next(numbers) * sin(x) * y
+    return total
+
+
+def _coefficients(random: Random) -> Iterator[Fraction]:
+    while True:
+        yield Fraction(random.randint(10, 150), 100)

@@ -1,0 +1,171 @@
+"""Faults of the direct method: of Φ and W' along the joints, and of the sums (9)."""
+
+from __future__ import annotations
+
+from .injection import Fault
+
+_PACKAGE = "mbconcord.formalisms.virtual_work"
+_KINEMATICS = f"{_PACKAGE}.kinematics"
+_BODY = f"{_PACKAGE}.body"
+_SUMS = f"{_PACKAGE}.equations"
+_FORCES = f"{_PACKAGE}.forces"
+_VECTORS = f"{_PACKAGE}.vectors"
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        "D of a turning coordinate with the vector product reversed",
+        _KINEMATICS,
+        "cross(self.B[name], arm)",
+        "cross(arm, self.B[name])",
+    ),
+    Fault(
+        "centripetal acceleration ω × (ω × r) dropped from W'",
+        _KINEMATICS,
+        "cross(self.epsilon, arm), cross(self.omega, cross(self.omega, arm))",
+        "cross(self.epsilon, arm)",
+    ),
+    Fault(
+        "tangential acceleration ε × r dropped from W'",
+        _KINEMATICS,
+        "cross(self.epsilon, arm), cross(self.omega, cross(self.omega, arm))",
+        "cross(self.omega, cross(self.omega, arm))",
+    ),
+    Fault(
+        "Coriolis acceleration of a sliding joint without its factor 2",
+        _KINEMATICS,
+        "times(2 * speed, cross(self.omega, axis))",
+        "times(speed, cross(self.omega, axis))",
+    ),
+    Fault(
+        "gyroscopic part of the angular acceleration of a turning joint with the wrong sign",
+        _KINEMATICS,
+        "times(speed, cross(self.omega, axis)), times(bias, axis)),\n            D={**self.D, **idle}",
+        "times(speed, cross(axis, self.omega)), times(bias, axis)),\n            D={**self.D, **idle}",
+    ),
+    Fault(
+        "second derivative of a prescribed motion forgotten",
+        _KINEMATICS,
+        "return et.amount, speed, derivative(speed, TIME)",
+        "return et.amount, speed, ZERO",
+    ),
+    Fault(
+        "first derivative of a prescribed motion forgotten",
+        _KINEMATICS,
+        "return et.amount, speed, derivative(speed, TIME)",
+        "return et.amount, ZERO, derivative(speed, TIME)",
+    ),
+    Fault(
+        "axis of a joint left in the axes of its own frame",
+        _KINEMATICS,
+        "axis = to_world(self.A, et.axis)",
+        "axis = et.axis",
+    ),
+    Fault(
+        "child mounted on the fixed frame instead of its parent",
+        _KINEMATICS,
+        "frame = frames[body.parent]",
+        "frame = frames[None]",
+    ),
+    Fault(
+        "rotation matrix transposed",
+        _VECTORS,
+        "c, s = cos(angle), sin(angle)",
+        "c, s = cos(angle), sin(-angle)",
+    ),
+    Fault(
+        "Rodrigues' formula without its part along the axis",
+        _VECTORS,
+        "v = ONE - c",
+        "v = ZERO",
+    ),
+    Fault(
+        "B left in world axes beside a tensor in body axes",
+        _BODY,
+        "B={q: to_body(frame.A, column) for q, column in frame.B.items()}",
+        "B=frame.B",
+    ),
+    Fault(
+        "gyroscopic moment K = ω × Jω with the wrong sign",
+        _BODY,
+        "K=cross(omega, to_world(inertia.matrix(), omega))",
+        "K=cross(to_world(inertia.matrix(), omega), omega)",
+    ),
+    Fault(
+        "gyroscopic moment K dropped",
+        _SUMS,
+        "twisted = plus(body.inertia_times(body.W[1]), body.K)",
+        "twisted = body.inertia_times(body.W[1])",
+    ),
+    Fault(
+        "moment of inertia times angular acceleration dropped from M_i W'_i",
+        _SUMS,
+        "twisted = plus(body.inertia_times(body.W[1]), body.K)",
+        "twisted = body.K",
+    ),
+    Fault(
+        "centre of mass left at the origin of the body's frame",
+        _BODY,
+        "centre = frame.at(to_centre)",
+        "centre = frame",
+    ),
+    Fault(
+        "centre of mass laid off in world axes",
+        _BODY,
+        "to_centre = to_world(frame.A, inertia.centre)",
+        "to_centre = inertia.centre",
+    ),
+    Fault(
+        "weight pulls upwards",
+        _SUMS,
+        "gravity[name] = gravity[name] + dot(d, body.weight)",
+        "gravity[name] = gravity[name] - dot(d, body.weight)",
+    ),
+    Fault(
+        "rotary inertia dropped from the mass matrix",
+        _SUMS,
+        "mass[i, j] + (dot(d2, momentum) + dot(b2, spin))",
+        "mass[i, j] + dot(d2, momentum)",
+    ),
+    Fault(
+        "force applied at the centre of mass instead of its point",
+        _BODY,
+        "force, moment = plus(force, push), plus(moment, twist, to_body(frame.A, about))",
+        "force, moment = plus(force, push), plus(moment, twist)",
+    ),
+    Fault(
+        "moment of a wrench taken in world axes",
+        _BODY,
+        "plus(moment, twist, to_body(frame.A, about))",
+        "plus(moment, to_body(frame.A, plus(twist, about)))",
+    ),
+    Fault(
+        "arm of a force laid off in world axes",
+        _FORCES,
+        "return to_world(frames[point.body].A, point.position)",
+        "return point.position",
+    ),
+    Fault(
+        "bipolar force pulls its points together",
+        _FORCES,
+        "along = times(1 / length, apart)",
+        "along = times(-1 / length, apart)",
+    ),
+    Fault(
+        "rate of a bipolar element's length with the wrong sign",
+        _FORCES,
+        "dot(along, minus(second.v, first.v))",
+        "dot(along, minus(first.v, second.v))",
+    ),
+    Fault(
+        "reaction of a bipolar force on its first body forgotten",
+        _FORCES,
+        "(force.first.body, arms[0], minus(NONE, pull), NONE)",
+        "(force.first.body, arms[0], NONE, NONE)",
+    ),
+    Fault(
+        "mass of bipolar elements forgotten",
+        _SUMS,
+        "whole = system.lumped()",
+        "whole = system",
+    ),
+)

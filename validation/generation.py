@@ -1,0 +1,172 @@
+"""Random open trees of rigid bodies, without accidental symmetry, that use everything a tree may use.
+
+Branched; joints of no to six coordinates about general axes with constant and prescribed transformations between
+them; full inertia tensors that are physical by construction; massless bodies and bodies without coordinates;
+every kind of force. Every coordinate moves some body of full inertia and no joint uses a direction twice, so M is
+regular at almost every state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from mbconcord.model import (
+    Body, Constant, Coordinate, Effort, ElementaryTransformation, Function, Gravity, Inertia, Parameter, Prescribed,
+    System, rotation, translation,
+)  # fmt: skip
+from mbconcord.model.expressions import TIME, Expression, as_expression, call, sin, symbol
+from mbconcord.model.force import Force
+
+from .chooser import Chooser, Seeded
+from .generation_forces import random_forces
+
+#: (translations, rotations) of a joint; the simplest first, the frequent ones repeated.
+JOINTS = (
+    *[(0, 1)] * 6, *[(1, 0)] * 4, *[(0, 2)] * 2, *[(1, 1)] * 2,
+    (0, 3), (2, 1), (3, 0), (1, 2), (3, 3), (0, 0), (0, 0),
+)  # fmt: skip
+
+
+def random_system(seed: int, bodies: int) -> System:
+    """The model of a seed: the same on every platform."""
+    return build(Chooser(Seeded(seed)), bodies)
+
+
+def build(chooser: Chooser, bodies: int) -> System:
+    """A model of that many bodies, made of the chooser's choices."""
+    return _Builder(chooser, bodies).system()
+
+
+class _Builder:
+    def __init__(self, chooser: Chooser, bodies: int) -> None:
+        self.c = chooser
+        self.parents: list[int | None] = [None]
+        for i in range(1, bodies):
+            self.parents.append(self.c.integer(0, i - 1) if not self.c.once_in(6) else None)
+            if self.c.once_in(2):  # chains are as frequent as bushes
+                self.parents[i] = i - 1
+        self.parameters: list[Parameter] = []
+        self.functions: list[Function] = []
+        self.coordinates: list[Coordinate] = []
+        #: Translations and rotations since the last body with inertia.
+        self.used: list[tuple[int, int]] = []
+
+    def system(self) -> System:
+        made = [self._body(i) for i in range(len(self.parents))]
+        if not self.coordinates:
+            made[-1] = self._with_coordinate(made[-1])
+        gravity = None
+        if not self.c.once_in(5):
+            gravity = Gravity(as_expression(self.c.pick((Fraction("9.81"), Fraction("1.62")))), self.c.direction())
+        forces: list[Force] = random_forces(self.c, made, self.functions)
+        coordinates = self.coordinates[::-1] if self.c.once_in(4) else self.coordinates
+        return System(
+            "random", tuple(coordinates), tuple(self.parameters), tuple(self.functions), gravity, tuple(made),
+            tuple(forces),
+        )  # fmt: skip
+
+    def _body(self, i: int) -> Body:
+        c, parent = self.c, self.parents[i]
+        leaf = i not in self.parents
+        massless = not leaf and c.once_in(6)
+        before = self.used[parent] if parent is not None else (0, 0)
+        shifts, turns = c.pick(JOINTS)
+        shifts, turns = min(shifts, 3 - before[0]), min(turns, 3 - before[1])
+        joint = tuple(self._joint(shifts, turns))
+        self.used.append((before[0] + shifts, before[1] + turns) if massless else (0, 0))
+        inertia = Inertia(as_expression(0)) if massless else self._inertia()
+        return Body(f"b{i + 1}", None if parent is None else f"b{parent + 1}", joint, inertia)
+
+    def _with_coordinate(self, body: Body) -> Body:
+        joint = (*body.joint, *self._joint(0, 1))
+        return Body(body.name, body.parent, joint, body.inertia)
+
+    def _joint(self, shifts: int, turns: int) -> Iterator[ElementaryTransformation]:
+        """So many coordinates in any order, with other transformations before, between and after them."""
+        c = self.c
+        axes = {"translation": self._independent(shifts), "rotation": self._independent(turns)}
+        yield from self._other()
+        while any(axes.values()):
+            kinds = [kind for kind in ("rotation", "translation") if axes[kind]]
+            kind = c.pick(kinds)
+            make = translation if kind == "translation" else rotation
+            yield make(axes[kind].pop(), self._coordinate())
+            if c.once_in(2):
+                yield from self._other()
+
+    def _independent(self, count: int) -> list[tuple[int, int, int]]:
+        """Linearly independent directions."""
+        found: list[tuple[int, int, int]] = []
+        spare = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+        while len(found) < count:
+            axis = self.c.direction()
+            if not _dependent([*found, axis]):
+                found.append(axis)
+            else:
+                found.append(next(a for a in spare if not _dependent([*found, a])))
+        return found
+
+    def _coordinate(self) -> str:
+        c, name = self.c, f"q{len(self.coordinates) + 1}"
+        drive = None
+        if c.once_in(6):
+            q, v = symbol(name), symbol(name + "'")
+            drive = Effort(c.decimal(-3, 3) * q - c.positive() * v + c.decimal(-3, 3) * sin(TIME))
+        position = c.decimal(-2, 2) if c.once_in(3) else 0
+        velocity = c.decimal(-2, 2) if c.once_in(3) else 0
+        self.coordinates.append(Coordinate(name, as_expression(position), as_expression(velocity), drive))
+        return name
+
+    def _other(self) -> Iterator[ElementaryTransformation]:
+        """Some constant and prescribed transformations, or none."""
+        c = self.c
+        for _ in range(c.pick((1, 2, 0, 1))):
+            make = c.pick((translation, rotation))
+            amount = self._known(c.decimal(-2, 2))
+            motion = Prescribed(self._of_time()) if c.once_in(6) else Constant(amount)
+            yield make(c.direction(), motion)
+
+    def _known(self, value: Fraction) -> Expression:
+        """A number, or a parameter that has it."""
+        if not self.c.once_in(6):
+            return as_expression(value)
+        name = f"p{len(self.parameters) + 1}"
+        self.parameters.append(Parameter(name, as_expression(value)))
+        return symbol(name)
+
+    def _of_time(self) -> Expression:
+        c = self.c
+        if c.once_in(3):
+            name = f"f{len(self.functions) + 1}"
+            formula = None if c.once_in(2) else c.decimal(-1, 1) * sin(c.positive() * TIME) + c.decimal(-1, 1)
+            self.functions.append(Function(name, ("t",), formula))
+            return call(name, [TIME])
+        shape = c.pick((TIME, TIME * TIME, sin(c.decimal(-3, 3) * TIME)))
+        return c.decimal(-1, 1) * shape + c.decimal(-1, 1)
+
+    def _inertia(self) -> Inertia:
+        """Mass, centre, and the tensor tr(P) E - P of a sum P of r rᵀ: physical whatever is chosen."""
+        c = self.c
+        mass = self._known(c.positive())
+        if c.once_in(8):  # its value is drawn by the check
+            name = f"p{len(self.parameters) + 1}"
+            self.parameters.append(Parameter(name))
+            mass = symbol(name)
+        arms = [c.point(), c.point(), c.point()]
+        p = [[sum((r[i] * r[k] for r in arms), Fraction(0)) for k in range(3)] for i in range(3)]
+        for i in range(3):
+            p[i][i] += Fraction(i + 1, 100)
+        whole = p[0][0] + p[1][1] + p[2][2]
+        tensor = (whole - p[0][0], whole - p[1][1], whole - p[2][2], -p[0][1], -p[0][2], -p[1][2])
+        return Inertia(mass, c.point(), tensor)  # type: ignore[arg-type]
+
+
+def _dependent(axes: list[tuple[int, int, int]]) -> bool:
+    if len(axes) < 2:
+        return False
+    (a, b, d), (e, f, g) = axes[0], axes[1]
+    cross = (b * g - d * f, d * e - a * g, a * f - b * e)
+    if len(axes) == 2:
+        return not any(cross)
+    return sum(x * y for x, y in zip(cross, axes[2], strict=True)) == 0

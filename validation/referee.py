@@ -1,0 +1,159 @@
+"""The referee: two witnesses differ; the same derivations in 50 digits say whether they, or only their digits, do.
+
+States are exact binary numbers and the model's numbers exact rationals, so both sides get the very same inputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from mbconcord.model.derivation import Derivation, flatten, restore
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import Arithmetic, ExpressionError, evaluate, mpmath_arithmetic
+from mbconcord.model.numbers import define, environment
+from mbconcord.model.state import State
+
+from .evidence import Comparison
+from .tolerances import REFEREE_DIGITS, REFEREE_SAME
+
+if TYPE_CHECKING:
+    from .trial import Trial
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the referee found.
+
+    Attributes
+    ----------
+    verdict : "derivations differ", "rounding" or "undecided"
+    wrong : tuple of str
+        Whose derivation is the odd one out, or whose float is off; empty when that cannot be told.
+    exact : mapping
+        The value of every witness in high precision, as text of 17 digits.
+    text : str
+    """
+
+    verdict: Literal["derivations differ", "rounding", "undecided"]
+    wrong: tuple[str, ...]
+    exact: Mapping[str, str]
+    text: str
+
+
+def refereed(trial: Trial, comparison: Comparison) -> Comparison:
+    """The disagreement with the referee's explanation.
+
+    Where 50 digits agree, the equations are the same and only digits were lost: then it is not a disagreement,
+    and not an agreement either; it is ``not checked``, and the explanation says ill-conditioned.
+    """
+    judgement = judge(trial.derivations, comparison)
+    before = f"{comparison.explanation}. " if comparison.explanation else ""
+    verdict = "not checked" if judgement.verdict == "rounding" else comparison.verdict
+    return replace(comparison, verdict=verdict, explanation=before + judgement.text)
+
+
+def judge(derivations: Mapping[str, Derivation], comparison: Comparison) -> Judgement:
+    """Evaluate the entry by every derivation in high precision at the comparison's state."""
+    if comparison.state is None:
+        return Judgement("undecided", (), {}, "no state to judge at")
+    arithmetic = mpmath_arithmetic(REFEREE_DIGITS)
+    exact: dict[str, Any] = {}
+    failed: list[str] = []
+    for name, derivation in derivations.items():
+        try:
+            value = exact_value(derivation, comparison.quantity, comparison.entry, comparison.state, arithmetic)
+        except (ExpressionError, MbconcordError, ArithmeticError) as problem:
+            failed.append(f"{name} has no value in {REFEREE_DIGITS} digits ({problem})")
+            continue
+        if value is not None:
+            exact[name] = value
+    sides = (comparison.a, comparison.b)
+    shown = {name: _text(value) for name, value in exact.items()}
+    if any(side not in exact for side in sides):
+        return Judgement("undecided", (), shown, "; ".join(failed) or "a side delivers no expression to judge")
+    groups = _groups(exact, comparison.scale or 0.0)
+    if any(all(side in group for side in sides) for group in groups):
+        return _rounding(comparison, exact, shown)
+    return _differing(groups, shown)
+
+
+def exact_value(
+    derivation: Derivation, quantity: str, entry: Sequence[str], state: State, arithmetic: Arithmetic
+) -> Any:
+    """One entry of a quantity in high precision; None when it is not delivered.
+
+    Inverse dynamics and accelerations that the derivation lacks are completed from M, h and the forces.
+    """
+    system = derivation.system
+    names = system.coordinate_names
+    values = environment(system, [state], arithmetic)[0]
+
+    def numbers(name: str) -> Any:
+        nested = derivation.quantities[name]
+        roots = define(flatten(nested), system.functions)
+        return restore(nested, iter(evaluate(roots, values, arithmetic)))
+
+    if quantity in derivation.quantities:
+        found = numbers(quantity)
+    elif not all(name in derivation.quantities for name in ("M", "h", "gravity", "applied")):
+        return None
+    else:
+        found = _completed(quantity, numbers, [values[f"{name}''"] for name in names])
+    for name in entry:
+        found = found[names.index(name)]
+    return found
+
+
+def _completed(quantity: str, numbers: Callable[[str], Any], a: Sequence[Any]) -> list[Any]:
+    mass, h, gravity, applied = (numbers(name) for name in ("M", "h", "gravity", "applied"))
+    rest = [x - y - z for x, y, z in zip(h, gravity, applied, strict=True)]
+    if quantity == "inverse_dynamics":
+        return [sum((m * x for m, x in zip(row, a, strict=True)), r) for row, r in zip(mass, rest, strict=True)]
+    context = rest[0].context
+    return list(context.lu_solve(context.matrix(mass), -context.matrix(rest)))
+
+
+def _groups(exact: Mapping[str, Any], scale: float) -> list[list[str]]:
+    """Witnesses by value: equal to 1e-30 of the scale."""
+    groups: list[list[str]] = []
+    for name, value in exact.items():
+        for group in groups:
+            other = exact[group[0]]
+            if abs(value - other) <= REFEREE_SAME * max(abs(value), abs(other), scale):
+                group.append(name)
+                break
+        else:
+            groups.append([name])
+    return groups
+
+
+def _rounding(comparison: Comparison, exact: Mapping[str, Any], shown: Mapping[str, str]) -> Judgement:
+    a, b = comparison.a, comparison.b
+    if comparison.values is None:
+        return Judgement("rounding", (), shown, f"ill-conditioned: in {REFEREE_DIGITS} digits both give {shown[a]}")
+    off = {name: abs(float(exact[name] - value)) for name, value in zip((a, b), comparison.values, strict=True)}
+    wrong = max(off, key=lambda name: off[name])
+    text = (
+        f"ill-conditioned: in {REFEREE_DIGITS} digits both give {shown[a]}; "
+        f"in floats {a} is off by {off[a]:.1e}, {b} by {off[b]:.1e}: {wrong} loses digits here"
+    )
+    return Judgement("rounding", (wrong,), shown, text)
+
+
+def _differing(groups: list[list[str]], shown: Mapping[str, str]) -> Judgement:
+    said = "; ".join(f"{', '.join(group)}: {shown[group[0]]}" for group in groups)
+    text = f"the derivations themselves differ in {REFEREE_DIGITS} digits ({said})"
+    most = max(groups, key=len)
+    total = sum(map(len, groups))
+    if 2 * len(most) > total and total > 2:
+        wrong = tuple(name for group in groups if group is not most for name in group)
+        return Judgement(
+            "derivations differ", wrong, shown, f"{text}; {' and '.join(most)} stand against {', '.join(wrong)}"
+        )
+    return Judgement("derivations differ", (), shown, text)
+
+
+def _text(value: Any) -> str:
+    return str(value.context.nstr(value, 17))

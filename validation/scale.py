@@ -1,0 +1,164 @@
+"""Scales: what the entries of a result are made of, as sums of absolute contributions of bodies and forces.
+
+A difference is judged against what went into the number, not against what was left of it: a sum that cancels
+to 1e-9 of its terms has 1e-9 of their digits. Computed by validation's own kinematics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbconcord.model.coordinate import Effort
+from mbconcord.model.expressions import derivative
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wrench
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from .kinematics import Array, Kinematics, Motion
+from .tolerances import NO_INERTIA
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Scales at N states of n coordinates.
+
+    Attributes
+    ----------
+    mass (N, n, n) : √(M_ii M_jj); where M_ii is rounding only, its absolute contributions stand in its place
+    rows : of h, gravity, applied and inverse dynamics, (N, n) each
+    roots (N, n) : √M_ii, the unit in which accelerations are measured
+    forces (N,) : largest row of h, gravity and applied in units of the roots: the scale of √M_ii q''_i
+    cond (N,) : condition number of M_ij / √(M_ii M_jj)
+    """
+
+    mass: Array
+    rows: dict[str, Array]
+    roots: Array
+    forces: Array
+    cond: Array
+
+
+def scales(system: System, states: Sequence[State]) -> Scales:
+    """Scales of every canonical quantity at the states."""
+    k = Kinematics(system, states)
+    mass, parts = mass_matrix(k), _mass_contributions(k)
+    own = np.einsum("sii->si", mass)
+    bound = np.einsum("sii->si", parts)
+    diagonal = np.where(own > NO_INERTIA * bound, own, bound)
+    roots = np.sqrt(diagonal)
+    rows = {"h": _inertial(k), "gravity": _weights(k), "applied": _applied(k)}
+    forces = sum(rows.values(), np.zeros((k.count, k.n)))
+    rows["inverse_dynamics"] = np.einsum("sij,sj->si", parts, np.abs(k.a)) + forces
+    with np.errstate(all="ignore"):
+        scaled = np.where(roots > 0, forces / roots, np.where(forces > 0, np.inf, 0.0))
+    return Scales(
+        roots[:, :, None] * roots[:, None, :], rows, roots, np.max(scaled, axis=1, initial=0.0), _cond(mass)
+    )
+
+
+def mass_matrix(k: Kinematics) -> Array:
+    """M = Σ m JᵀJ + J_ωᵀ I J_ω (N, n, n) over the bodies."""
+    total = np.zeros((k.count, k.n, k.n))
+    for body in k.system.bodies:
+        if not body.inertia.is_zero:
+            (m,) = k.scalars([body.inertia.mass])
+            c = k.centre(body)
+            total += m[:, None, None] * np.einsum("sai,saj->sij", c.moving, c.moving)
+            total += np.einsum("sai,sab,sbj->sij", c.turning, k.tensor(body), c.turning)
+    return total
+
+
+def _mass_contributions(k: Kinematics) -> Array:
+    total = np.zeros((k.count, k.n, k.n))
+    for body in k.system.bodies:
+        if not body.inertia.is_zero:
+            (m,) = k.scalars([body.inertia.mass])
+            c = k.centre(body)
+            total += np.abs(m)[:, None, None] * c.lever[:, :, None] * c.lever[:, None, :]
+            total += _size(k.tensor(body))[:, None, None] * c.turns[:, :, None] * c.turns[:, None, :]
+    return total
+
+
+def _inertial(k: Kinematics) -> Array:
+    """h: of every body m (|a| + |ω| |v|) along its lever and |I| (|α| + |ω|²) about its turns, at q'' = 0.
+
+    m |ω| |v| is what d/dt ∂T/∂q' and ∂T/∂q each contain and their difference does not.
+    """
+    total = np.zeros((k.count, k.n))
+    for body in k.system.bodies:
+        if not body.inertia.is_zero:
+            (m,) = k.scalars([body.inertia.mass])
+            c = k.centre(body)
+            total += (np.abs(m) * (c.shaking + c.turn_speed * c.speed))[:, None] * c.lever
+            total += (_size(k.tensor(body)) * (c.turn_shaking + c.turn_speed**2))[:, None] * c.turns
+    return total
+
+
+def _weights(k: Kinematics) -> Array:
+    g = np.linalg.norm(k.vectors(k.system.gravity_vector), axis=1)
+    total = np.zeros((k.count, k.n))
+    for body in k.system.bodies:
+        if body.inertia.mass:
+            (m,) = k.scalars([body.inertia.mass])
+            total += (np.abs(m) * g)[:, None] * k.centre(body).lever
+    return total
+
+
+def _applied(k: Kinematics) -> Array:
+    total = np.zeros((k.count, k.n))
+    for i, coordinate in enumerate(k.system.coordinates):
+        if isinstance(coordinate.drive, Effort):
+            total[:, i] += np.abs(k.scalars([coordinate.drive.value])[0])
+    for force in k.system.forces:
+        if isinstance(force, JointEffort):
+            i = k.system.coordinate_names.index(force.coordinate)
+            total[:, i] += np.abs(k.scalars([force.expression()])[0])
+        elif isinstance(force, Bipolar):
+            total += _bipolar(k, force)
+        else:
+            point = k.point(force.point)
+            total += np.linalg.norm(k.vectors(force.force), axis=1)[:, None] * point.lever
+            if isinstance(force, Wrench):
+                total += np.linalg.norm(k.vectors(force.moment), axis=1)[:, None] * point.turns
+    return total
+
+
+def _bipolar(k: Kinematics, force: Bipolar) -> Array:
+    """|F| with what the errors of the line's length, rate and direction make of it, on both levers."""
+    first, second = k.point(force.first), k.point(force.second)
+    length, rate, _ = line(first, second)
+    law = force.force(LENGTH, LENGTH_RATE)
+    slopes = [derivative(law, LENGTH), derivative(law, LENGTH_RATE)]
+    f, stiffness, damping = np.abs(k.scalars([law, *slopes], {"@": length, "@'": rate}))
+    path, speed = first.path + second.path, first.speed + second.speed
+    with np.errstate(all="ignore"):
+        turned = path / length
+    size = f * (1 + turned) + stiffness * path + damping * speed * (1 + turned)
+    return np.asarray(size[:, None] * (first.lever + second.lever))
+
+
+def line(first: Motion, second: Motion) -> tuple[Array, Array, Array]:
+    """Distance (N,) of two points, its rate (N,), and the unit vector (N, 3) from the first to the second."""
+    apart = second.position - first.position
+    length = np.linalg.norm(apart, axis=1)
+    with np.errstate(all="ignore"):
+        unit = apart / length[:, None]
+    return length, np.einsum("si,si->s", unit, second.velocity - first.velocity), unit
+
+
+def _size(matrices: Array) -> Array:
+    return np.asarray(np.linalg.norm(matrices, axis=(1, 2)))
+
+
+def _cond(mass: Array) -> Array:
+    """Condition numbers (N,) of the equilibrated matrices; infinite where a diagonal entry is not positive."""
+    result = np.full(len(mass), np.inf)
+    for s, m in enumerate(mass):
+        diagonal = np.diag(m)
+        if np.isfinite(m).all() and (diagonal > 0).all():
+            root = 1 / np.sqrt(diagonal)
+            result[s] = np.linalg.cond(m * np.outer(root, root)) if len(m) else 1.0
+    return result

@@ -1,0 +1,36 @@
+"""How close is close: every tolerance of every claim, on this one page.
+
+Two witnesses agree at an entry when |a - b| <= k · ε · cond · scale, with ε the unit roundoff of a double
+(2^-52), the scale of :mod:`mbconcord.validation.scale`, and cond the condition number that the claim states
+(1 where the quantity is computed without solving anything).
+"""
+
+from __future__ import annotations
+
+EPSILON = 2.0**-52
+
+#: M, h, gravity, applied, inverse dynamics, and identities made of their entries: 9.1e-13.
+EVALUATION = 4096
+
+#: Accelerations: solved from M, so multiplied by the condition number of the equilibrated M.
+SOLUTION = 100
+
+#: A tolerance as wide as this says nothing: what it would judge is not compared.
+USELESS = 1e-3
+
+#: Digits in which the referee evaluates, and the relative size below which its values are the same.
+REFEREE_DIGITS = 50
+REFEREE_SAME = 1e-30
+
+#: M_ii below ε times the sum of absolute contributions is rounding: no body has inertia along coordinate i.
+NO_INERTIA = EPSILON
+
+
+def evaluation_tolerance() -> float:
+    """Tolerance of what is evaluated: k·ε = 9.1e-13, relative to scale."""
+    return EVALUATION * EPSILON
+
+
+def solution_tolerance(cond: float) -> float:
+    """Tolerance of what is solved from M: k·ε·cond, relative to scale."""
+    return SOLUTION * EPSILON * cond

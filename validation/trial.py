@@ -1,0 +1,114 @@
+"""A trial: one model at given states, derived and evaluated by every formalism that can take it.
+
+Claims are made about trials; :func:`mbconcord.validation.check.check` reports one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.diagnostics import error
+from mbconcord.model.evaluation import Evaluation, evaluate_derivation
+from mbconcord.model.expressions import Operations, count_operations
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from .evidence import Comparison, Witness
+from .scale import Scales, scales
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What the witnesses say about a model at states; ``evaluations`` holds those who gave numbers."""
+
+    system: System
+    states: tuple[State, ...]
+    formalisms: tuple[Formalism, ...]
+    witnesses: tuple[Witness, ...]
+    evaluations: Mapping[str, Evaluation]
+
+    @cached_property
+    def scales(self) -> Scales:
+        """Scales of every quantity at the states."""
+        return scales(self.system, self.states)
+
+    @cached_property
+    def derivations(self) -> dict[str, Derivation]:
+        """Derivations of those who gave numbers, by name."""
+        return {w.name: w.derivation for w in self.witnesses if w.derivation and w.name in self.evaluations}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the coordinates."""
+        return self.system.coordinate_names
+
+    @property
+    def pairs(self) -> list[tuple[Evaluation, Evaluation]]:
+        """All pairs of evaluations."""
+        return list(combinations(self.evaluations.values(), 2))
+
+    def failures(self) -> list[Comparison]:
+        """A witness that declared no obstacle and then failed is a finding, never left out."""
+        return [
+            Comparison(w.name, "", "derivation", "disagrees", explanation="; ".join(d.message for d in w.diagnostics))
+            for w in self.witnesses
+            if not w.obstacles and w.name not in self.evaluations
+        ]
+
+
+def trial(system: System, states: Sequence[State], formalisms: Iterable[Formalism], count: bool = False) -> Trial:
+    """Derive and evaluate a model by each formalism.
+
+    Parameters
+    ----------
+    system : the model, with a formula for every function
+    states : with a value for every parameter
+    formalisms : those to ask; one with obstacles is recorded with them
+    count : whether to count operations per quantity
+    """
+    chosen = tuple(formalisms)
+    witnesses: list[Witness] = []
+    evaluations: dict[str, Evaluation] = {}
+    for formalism in chosen:
+        witness, evaluation = _ask(formalism, system, states, count)
+        witnesses.append(witness)
+        if evaluation is not None:
+            evaluations[formalism.name] = evaluation
+    return Trial(system, tuple(states), chosen, tuple(witnesses), evaluations)
+
+
+def _ask(
+    formalism: Formalism, system: System, states: Sequence[State], count: bool
+) -> tuple[Witness, Evaluation | None]:
+    name, title, reference = formalism.name, formalism.title, formalism.reference
+    derivation = None
+    try:
+        obstacles = formalism.obstacles(system)
+        if obstacles:
+            return Witness(name, title, reference, obstacles), None
+        start = time.perf_counter()
+        derivation = formalism.derive(system)
+        derived = time.perf_counter()
+        evaluation = evaluate_derivation(derivation, states)
+        evaluated = time.perf_counter()
+    except Exception as problem:  # whatever a formalism raises is evidence against it
+        message = f"{type(problem).__name__}: {problem}"
+        return Witness(name, title, reference, (), derivation, diagnostics=(error(name, message),)), None
+    operations = operation_counts(derivation) if count else {}
+    witness = Witness(
+        name, title, reference, (), derivation, operations,
+        derived - start, evaluation.diagnostics, evaluated - derived,
+    )  # fmt: skip
+    return witness, evaluation
+
+
+def operation_counts(derivation: Derivation) -> dict[str, Operations]:
+    """Operations per quantity, and of all together (``"all"``: what they share counts once)."""
+    counts = {name: count_operations(list(flatten(value))) for name, value in derivation.quantities.items()}
+    return counts | {"all": count_operations(derivation.outputs())}
