@@ -1,6 +1,6 @@
 """The shared intermediate model: types of a multibody system, its states, and derivations over it."""
 
-from .constraint import FrameCoincidence, Frame, Holonomic, Nonholonomic, PointCoincidence, Rod
+from .constraint import Frame, FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from .coordinate import Coordinate, Effort, Function, Motion, Parameter
 from .diagnostics import Diagnostic, Location, Loss, MbconcordError, ModelError, NumbersError, ReadError
 from .elastic import ElasticModes, ElasticNode
@@ -8,7 +8,15 @@ from .force import Bipolar, JointEffort, LinearLaw, Point, PointForce, Wrench
 from .inertia import AddedInertia, Flywheel, Inertia
 from .state import State
 from .system import Body, Gravity, System
-from .transformation import Constant, ElementaryTransformation, Prescribed, Variable, rotation, shift, translation
+from .transformation import (
+    Constant,
+    ElementaryTransformation,
+    Prescribed,
+    Variable,
+    rotation,
+    shift,
+    translation,
+)
 
 __all__ = [
     "AddedInertia",
@@ -51,5 +59,4 @@ __all__ = [
     "rotation",
     "shift",
     "translation",
-    "Diagnostic",
 ]

@@ -76,6 +76,9 @@ class Holonomic:
     name: str
     expression: Expression
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "expression", as_expression(self.expression))
+
 
 @dataclass(frozen=True, slots=True)
 class Nonholonomic:

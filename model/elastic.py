@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .coordinate import Coordinate
 from .diagnostics import ModelError, error
-from .expressions import Expression, as_expression
+from .expressions import Expression, Scalar, as_expression
+from .transformation import Vector, vector
 
 Matrix = tuple[tuple[Expression, ...], ...]
 
 
-def matrix(rows: object) -> Matrix:
+def matrix(rows: Iterable[Iterable[Scalar]]) -> Matrix:
     """Rows of scalars as a tuple of tuples of expressions."""
-    return tuple(tuple(map(as_expression, row)) for row in rows)  # type: ignore[attr-defined]
+    return tuple(tuple(map(as_expression, row)) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +23,12 @@ class ElasticNode:
     """An attachment point: its undeformed position, and what N modes do to it (Φ and Ψ, 3×N)."""
 
     name: str
-    position: tuple[Expression, ...]
+    position: Vector
     translation: Matrix
     rotation: Matrix
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "position", tuple(map(as_expression, self.position)))
+        object.__setattr__(self, "position", vector(self.position))
         object.__setattr__(self, "translation", matrix(self.translation))
         object.__setattr__(self, "rotation", matrix(self.rotation))
 
@@ -61,22 +63,31 @@ class ElasticModes:
         blocks = tuple(tuple(matrix(block) for block in row) for row in self.second_moments)
         object.__setattr__(self, "second_moments", blocks)
         object.__setattr__(self, "section_inertia", tuple(matrix(m) for m in self.section_inertia))
-        shapes = {
-            "first_moments": (self.first_moments, n, 3),
-            "stiffness": (self.stiffness, n, n),
-            "damping": (self.damping, n, n),
-        }
-        findings = [
-            error(f"modes/{name}", f"expected {rows} by {columns} for {n} modes")
-            for name, (value, rows, columns) in shapes.items()
-            if len(value) != rows or any(len(row) != columns for row in value)
+        object.__setattr__(self, "nodes", tuple(self.nodes))
+        shapes: list[tuple[str, Matrix, int, int]] = [
+            ("first_moments", self.first_moments, n, 3),
+            ("stiffness", self.stiffness, n, n),
+            ("damping", self.damping, n, n),
         ]
-        if len(blocks) != n + 1 or any(len(row) != n + 1 for row in blocks):
-            findings.append(error("modes/second_moments", f"expected {n + 1} by {n + 1} blocks of 3 by 3"))
         for node in self.nodes:
-            for name in ("translation", "rotation"):
-                value = getattr(node, name)
-                if len(value) != 3 or any(len(row) != n for row in value):
-                    findings.append(error(f"modes/nodes/{node.name}/{name}", f"expected 3 by {n}"))
+            shapes.append((f"nodes/{node.name}/translation", node.translation, 3, n))
+            shapes.append((f"nodes/{node.name}/rotation", node.rotation, 3, n))
+        if self.section_inertia:
+            sizes = zip(self.section_inertia, (3, 3, n), (3, n, n), strict=False)
+            shapes += [("section_inertia", value, rows, columns) for value, rows, columns in sizes]
+        findings = [
+            error(f"modes/{name}", f"expected {rows} by {columns} for {n} mode{'s' * (n != 1)}")
+            for name, value, rows, columns in shapes
+            if _differs(value, rows, columns)
+        ]
+        if len(self.section_inertia) not in (0, 3):
+            findings.append(error("modes/section_inertia", "expected three matrices: I_s, D and R_ee"))
+        square = len(blocks) == n + 1 and all(len(row) == n + 1 for row in blocks)
+        if not square or any(_differs(block, 3, 3) for row in blocks for block in row):
+            findings.append(error("modes/second_moments", f"expected {n + 1} by {n + 1} blocks of 3 by 3"))
         if findings:
             raise ModelError(findings)
+
+
+def _differs(value: Matrix, rows: int, columns: int) -> bool:
+    return len(value) != rows or any(len(row) != columns for row in value)

@@ -60,7 +60,8 @@ def batch(environments: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def complete(evaluation: Evaluation, system: System, states: Sequence[State]) -> Evaluation:
     """Add inverse dynamics and accelerations where M, h and the forces are known and they are not.
 
-    A singular M leaves the accelerations NaN, with a diagnostic that names the coordinate without inertia.
+    Where M is singular the accelerations, added or delivered, are NaN, with a diagnostic that names the
+    coordinate without inertia.
     """
     q = dict(evaluation.quantities)
     findings = list(evaluation.diagnostics)
@@ -69,14 +70,15 @@ def complete(evaluation: Evaluation, system: System, states: Sequence[State]) ->
             a = np.array([[s.a.get(name, 0.0) for name in system.coordinate_names] for s in states])
             a = a.reshape(q["h"].shape)
             q["inverse_dynamics"] = np.einsum("sij,sj->si", q["M"], a) + q["h"] - q["gravity"] - q["applied"]
-        if "acceleration" not in q:
-            rhs = q["gravity"] + q["applied"] - q["h"]
-            q["acceleration"], more = _solve(q["M"], rhs, system)
-            findings += more
+        rhs = q["gravity"] + q["applied"] - q["h"]
+        q["acceleration"], more = _accelerations(q["M"], rhs, q.get("acceleration"), system)
+        findings += more
     return Evaluation(evaluation.formalism, q, tuple(findings))
 
 
-def _solve(mass: Array, rhs: Array, system: System) -> tuple[Array, list[Diagnostic]]:
+def _accelerations(
+    mass: Array, rhs: Array, delivered: Array | None, system: System
+) -> tuple[Array, list[Diagnostic]]:
     result = np.full_like(rhs, np.nan)
     findings: dict[str, Diagnostic] = {}
     for i, (m, b) in enumerate(zip(mass, rhs, strict=True)):
@@ -87,6 +89,8 @@ def _solve(mass: Array, rhs: Array, system: System) -> tuple[Array, list[Diagnos
                 f"the mass matrix is singular: no inertia along {without}",
                 "give the bodies it moves a mass or an inertia",
             )
+        elif delivered is not None:
+            result[i] = delivered[i]
         else:
             scale = 1 / np.sqrt(np.diag(m))
             result[i] = scale * np.linalg.solve(m * np.outer(scale, scale), scale * b)

@@ -60,6 +60,9 @@ class JointEffort:
     coordinate: str
     effort: Law
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "effort", as_law(self.effort))
+
     def expression(self) -> Expression:
         """The generalized force as a formula of the coordinates, rates and time."""
         x = symbol(self.coordinate)
@@ -83,6 +86,7 @@ class Bipolar:
     mass: Expression = ZERO
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "law", as_law(self.law))
         object.__setattr__(self, "mass", as_expression(self.mass))
 
     def force(self, length: Expression, rate: Expression) -> Expression:

@@ -81,14 +81,19 @@ class Inertia:
             return self
         m = self.mass + other.mass
         a, b = self.tensor_about_origin(), other.tensor_about_origin()
+        if not m:  # two rotors without mass
+            return Inertia(m, self.centre, tensor(x + y for x, y in zip(a, b, strict=True)))
         c = vector(
             (self.mass * p + other.mass * q) / m for p, q in zip(self.centre, other.centre, strict=True)
         )
         return Inertia.about_origin(m, c, (x + y for x, y in zip(a, b, strict=True)))
 
-    def rotated(self, columns: tuple[Vector, Vector, Vector]) -> Inertia:
-        """The same inertia in other axes: ``columns`` are the body's basis vectors in the new axes (rows R)."""
-        r = columns
+    def rotated(self, rotation: tuple[Vector, Vector, Vector]) -> Inertia:
+        """The same inertia in other axes of the same origin: R c and R J Rᵀ.
+
+        ``rotation`` has the rows of R, whose columns are the present basis vectors in the new axes.
+        """
+        r = rotation
         j = self.matrix()
         rj = [[sum((r[i][k] * j[k][n] for k in range(3)), ZERO) for n in range(3)] for i in range(3)]
         m = [[sum((rj[i][k] * r[n][k] for k in range(3)), ZERO) for n in range(3)] for i in range(3)]

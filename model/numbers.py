@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from .coordinate import Function
@@ -79,7 +80,7 @@ def parameter_values(
                 values[name] = evaluate(formula, values, arithmetic)[0]
             except ExpressionError as problem:
                 findings.append(error(f"parameters/{name}", str(problem)))
-                values[name] = arithmetic.number(0)  # type: ignore[arg-type]
+                values[name] = arithmetic.number(Fraction(0))
         if not ready:
             raise NumbersError([error(f"parameters/{name}", "cannot be computed") for name in pending])
     if findings:
@@ -97,8 +98,6 @@ def environment(system: System, states: Sequence[State], arithmetic: Arithmetic 
     NumbersError
         An unknown name, a NaN or an infinity, or a parameter without value.
     """
-    from fractions import Fraction
-
     def scalar(value: Any) -> Any:
         return arithmetic.number(Fraction(value)) if isinstance(value, (int, float)) else value
 

@@ -51,10 +51,13 @@ class State:
                 findings.append(error(f"state/{key}", "unknown key", f"known: {', '.join(known)}"))
 
         def finite(place: str, value: Any) -> float:
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-                findings.append(error(place, f"{value!r} is not a finite number"))
-                return 0.0
-            return float(value)
+            try:
+                if isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value):
+                    return float(value)
+            except OverflowError:
+                pass
+            findings.append(error(place, f"{value!r:.40} is not a finite number"))
+            return 0.0
 
         def group(key: str) -> dict[str, float]:
             values = data.get(key, {})

@@ -16,6 +16,7 @@ from .elastic import ElasticModes
 from .expressions import ZERO, Expression, as_expression
 from .force import Bipolar, Force
 from .inertia import AddedInertia, Flywheel, Inertia
+from .structure import structure
 from .transformation import ElementaryTransformation, Vector, unit_vector
 
 NO_INERTIA = Inertia(ZERO)
@@ -102,8 +103,6 @@ class System:
     def __post_init__(self) -> None:
         for name in ("coordinates", "parameters", "functions", "bodies", "forces", "constraints"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        from .check import structure
-
         findings = structure(self)
         if findings:
             raise ModelError(findings)
@@ -144,7 +143,7 @@ class System:
         Half on each end point; a half on the fixed frame has no effect on the motion.
         """
         extra: list[tuple[str, Expression, Vector]] = []
-        for element in self._massive():
+        for element in self.massive():
             for end in (element.first, element.second):
                 if end.body is not None:
                     extra.append((end.body, element.mass / 2, end.position))
@@ -161,7 +160,8 @@ class System:
         rods = tuple(replace(c, mass=ZERO) if isinstance(c, Rod) else c for c in self.constraints)
         return replace(self, bodies=tuple(bodies), forces=forces, constraints=rods)
 
-    def _massive(self) -> Iterator[Bipolar | Rod]:
+    def massive(self) -> Iterator[Bipolar | Rod]:
+        """Bipolar elements and rods that have a mass."""
         for element in (*self.forces, *self.constraints):
             if isinstance(element, (Bipolar, Rod)) and element.mass:
                 yield element

@@ -51,7 +51,7 @@ def unit_vector(values: Iterable[Scalar]) -> Vector:
         return v[0] / norm, v[1] / norm, v[2] / norm
     from .expressions import evaluate_float
 
-    if abs(evaluate_float(squared, {}) - 1) < 1e-15:  # already normalised: components such as 1/sqrt(3)
+    if abs(evaluate_float(squared, {}) - 1) < 1e-14:  # already normalised: components such as 1/sqrt(3)
         return v
     norm = sqrt(squared)
     return v[0] / norm, v[1] / norm, v[2] / norm

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from mbconcord.model.derivation import Derivation, flatten
-from mbconcord.model.expressions import Expression, to_mathml
+from mbconcord.model import MbconcordError, State
+from mbconcord.model.derivation import Derivation, Nested, flatten
+from mbconcord.model.expressions import ZERO, Expression, ExpressionError, evaluate
+from mbconcord.model.expressions.mathml import to_mathml
 from mbconcord.model.expressions.printer import written_size
+from mbconcord.model.numbers import define, environment
 from mbconcord.validation.evidence import Evidence
 
+from .equations.closed import simplified as closed
 from .equations.listing import Element, Group, Line, choose, elements, listing
 from .equations.mathml import left, right
 
@@ -19,6 +23,9 @@ from .equations.mathml import left, right
 FULL = 700
 #: Most lines per group and in all, and operands per line, of what is shown over intermediates.
 LINES_PER_GROUP, LINES, OPERANDS = 12, 48, 120
+
+#: Relative difference up to which a simplified formula has the value of its original.
+SAME = 1e-9
 
 SHOWN = ("M", "h", "gravity", "applied")
 
@@ -29,6 +36,7 @@ class Shown:
 
     formalism: str
     full: bool
+    simplified: bool
     groups: tuple[tuple[str, tuple[Markup, ...], int], ...]
 
     @property
@@ -42,25 +50,55 @@ def formulas(evidence: Evidence) -> Shown | None:
     for witness in evidence.witnesses:
         derivation = witness.derivation
         if derivation is not None and any(name in derivation.quantities for name in SHOWN):
-            return _shown(derivation)
+            return _shown(derivation, evidence.states)
     return None
 
 
-def _shown(derivation: Derivation) -> Shown:
+def _shown(derivation: Derivation, states: Sequence[State]) -> Shown:
     names = [name for name in SHOWN if name in derivation.quantities]
     quantities = choose(derivation, names)
     scalars = [x for value in quantities.values() for x in flatten(value)]
     if sum(written_size(x, lambda node: node.args) for x in scalars) <= FULL:
+        shorter = simplified(derivation, scalars, states)
         groups = [
-            (name, tuple(_full(e) for e in elements(derivation, name, value)), 0)
-            for name, value in quantities.items()
+            (name, tuple(_full(derivation, name, value, shorter)), 0) for name, value in quantities.items()
         ]
-        return Shown(derivation.formalism, True, tuple(groups))
-    return Shown(derivation.formalism, False, tuple(_limited(list(listing(derivation, quantities)))))
+        return Shown(derivation.formalism, True, bool(shorter), tuple(groups))
+    return Shown(derivation.formalism, False, False, tuple(_limited(list(listing(derivation, quantities)))))
 
 
-def _full(element: Element) -> Markup:
-    return _equation(left(element), to_mathml(element.expression))
+def simplified(
+    derivation: Derivation, scalars: Sequence[Expression], states: Sequence[State]
+) -> dict[Expression, Expression]:
+    """SymPy's closed forms; none at all unless every one has the value of its original at the first state."""
+    from mbconcord.model.expressions.sympy_exchange import from_sympy
+
+    try:
+        shorter = {x: from_sympy(closed(derivation, "", x)) for x in scalars}
+        values = environment(derivation.system, states[:1])[0]
+        before = evaluate(define(shorter.keys(), derivation.system.functions), values)
+        after = evaluate(define(shorter.values(), derivation.system.functions), values)
+    except (ExpressionError, MbconcordError):
+        return {}
+    size = max((abs(x) for x in before), default=0.0)
+    same = all(abs(x - y) <= SAME * max(abs(x), SAME * size) for x, y in zip(before, after))
+    return shorter if same else {}
+
+
+def _full(
+    derivation: Derivation, quantity: str, value: Nested, shorter: Mapping[Expression, Expression]
+) -> Iterator[Markup]:
+    """Equations of a quantity: one for all where all are zero; of a symmetric matrix the upper triangle."""
+    if all(x is ZERO for x in flatten(value)):
+        yield _equation(left(Element(quantity, (), ZERO)), to_mathml(ZERO))
+        return
+    found = {e.indices: e for e in elements(derivation, quantity, value)}
+    for indices, element in found.items():
+        mirrored = found.get(indices[::-1]) if len(indices) == 2 else None
+        order = list(found)
+        below = mirrored is not None and order.index(indices) > order.index(indices[::-1])
+        if not (below and mirrored is not None and mirrored.expression is element.expression):
+            yield _equation(left(element), to_mathml(shorter.get(element.expression, element.expression)))
 
 
 def _limited(groups: list[Group]) -> Iterator[tuple[str, tuple[Markup, ...], int]]:

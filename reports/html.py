@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from importlib.resources import files
@@ -17,14 +18,16 @@ from .description import joint_text, units
 from .facts import reproduction, versions, worst
 from .formulas import formulas
 from .picture import picture
-from .score import Score, scores
+from .score import scores
 from .table import short
-from .text import state_line
+from .text import state_line, where
 
 #: Ends of the logarithmic bar of discrepancies.
 SMALLEST, LARGEST = 1e-18, 1e1
 #: Most states, bodies and parameters that are listed one by one.
 MOST_ROWS = 60
+#: Above this many coordinates states are not listed: the seed gives them again.
+MOST_STATE_COORDINATES = 12
 
 
 def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: bool = False) -> str:
@@ -46,12 +49,7 @@ def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: b
         counts={v: sum(1 for e in evidences if e.verdict == v) for v in ("agrees", "disagrees", "not checked")},
         versions=versions(),
         scores=scores(evidences) if faults else [],
-        caught=_caught,
     )
-
-
-def _caught(score: Score) -> str:
-    return f"{score.caught} of {score.total}"
 
 
 def _section(number: int, evidence: Evidence, options: Sequence[str]) -> dict[str, Any]:
@@ -67,13 +65,17 @@ def _section(number: int, evidence: Evidence, options: Sequence[str]) -> dict[st
         "rows": _grouped(evidence.comparisons),
         "trouble": [c for c in evidence.comparisons if c.verdict == "disagrees"],
         "state": state_line,
+        "where": where,
         "svg": Markup(svg),
         "caption": caption,
         "units": units(system),
         "joint": joint_text,
         "drawn": {p.name: _values(evidence, p.name) for p in system.parameters if p.value is None},
         "formulas": formulas(evidence),
-        "quantities": [*QUANTITIES, "all"],
+        "quantities": [q for q in (*QUANTITIES, "all") if any(q in w.operations for w in evidence.witnesses)],
+        "states": [json.dumps(state.to_json(), ensure_ascii=False) for state in evidence.states]
+        if len(system.coordinates) <= MOST_STATE_COORDINATES
+        else [],
         "notes": [str(d) for d in evidence.diagnostics],
         "command": reproduction(evidence, options),
         "most": MOST_ROWS,

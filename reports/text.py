@@ -68,8 +68,7 @@ def _comparison(c: Comparison) -> tuple[str, ...]:
 
 def disagreement(c: Comparison) -> Iterator[str]:
     """Where two witnesses differ, by how much, and who is wrong."""
-    entry = f"{c.quantity}[{', '.join(c.entry)}]"
-    yield f"{entry}: {c.a} and {c.b} disagree"
+    yield f"{where(c)}: {' and '.join(filter(None, (c.a, c.b)))} disagree{'' if c.b else 's'}"
     if c.values is not None:
         yield f"  {c.a} = {c.values[0]!r}"
         yield f"  {c.b} = {c.values[1]!r}"
@@ -79,6 +78,11 @@ def disagreement(c: Comparison) -> Iterator[str]:
         yield f"  state {state_line(c)}"
     if c.explanation:
         yield f"  {c.explanation}"
+
+
+def where(c: Comparison) -> str:
+    """The worst entry: ``M[z1, z2]``."""
+    return f"{c.quantity}[{', '.join(c.entry)}]" if c.entry else c.quantity
 
 
 def state_line(c: Comparison) -> str:

@@ -27,6 +27,8 @@ JOINTS = (
     (0, 3), (2, 1), (3, 0), (1, 2), (3, 3), (0, 0), (0, 0),
 )  # fmt: skip
 
+Axis = tuple[int, int, int]
+
 
 def random_system(seed: int, bodies: int) -> System:
     """The model of a seed: the same on every platform."""
@@ -49,8 +51,8 @@ class _Builder:
         self.parameters: list[Parameter] = []
         self.functions: list[Function] = []
         self.coordinates: list[Coordinate] = []
-        #: Translations and rotations since the last body with inertia.
-        self.used: list[tuple[int, int]] = []
+        #: Axes of translations and of rotations since the last body with inertia.
+        self.used: list[tuple[list[Axis], list[Axis]]] = []
 
     def system(self) -> System:
         made = [self._body(i) for i in range(len(self.parents))]
@@ -70,22 +72,22 @@ class _Builder:
         c, parent = self.c, self.parents[i]
         leaf = i not in self.parents
         massless = not leaf and c.once_in(6)
-        before = self.used[parent] if parent is not None else (0, 0)
-        shifts, turns = c.pick(JOINTS)
-        shifts, turns = min(shifts, 3 - before[0]), min(turns, 3 - before[1])
+        before = self.used[parent] if parent is not None else ([], [])
+        counts = c.pick(JOINTS)
+        shifts, turns = (self._independent(n, axes) for n, axes in zip(counts, before, strict=True))
         joint = tuple(self._joint(shifts, turns))
-        self.used.append((before[0] + shifts, before[1] + turns) if massless else (0, 0))
+        self.used.append((before[0] + shifts, before[1] + turns) if massless else ([], []))
         inertia = Inertia(as_expression(0)) if massless else self._inertia()
         return Body(f"b{i + 1}", None if parent is None else f"b{parent + 1}", joint, inertia)
 
     def _with_coordinate(self, body: Body) -> Body:
-        joint = (*body.joint, *self._joint(0, 1))
+        joint = (*body.joint, *self._joint([], [(0, 0, 1)]))
         return Body(body.name, body.parent, joint, body.inertia)
 
-    def _joint(self, shifts: int, turns: int) -> Iterator[ElementaryTransformation]:
-        """So many coordinates in any order, with other transformations before, between and after them."""
+    def _joint(self, shifts: list[Axis], turns: list[Axis]) -> Iterator[ElementaryTransformation]:
+        """Coordinates along and about these axes in any order, other transformations before, between, after them."""
         c = self.c
-        axes = {"translation": self._independent(shifts), "rotation": self._independent(turns)}
+        axes = {"translation": list(shifts), "rotation": list(turns)}
         yield from self._other()
         while any(axes.values()):
             kinds = [kind for kind in ("rotation", "translation") if axes[kind]]
@@ -95,16 +97,12 @@ class _Builder:
             if c.once_in(2):
                 yield from self._other()
 
-    def _independent(self, count: int) -> list[tuple[int, int, int]]:
-        """Linearly independent directions."""
-        found: list[tuple[int, int, int]] = []
-        spare = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
-        while len(found) < count:
-            axis = self.c.direction()
-            if not _dependent([*found, axis]):
-                found.append(axis)
-            else:
-                found.append(next(a for a in spare if not _dependent([*found, a])))
+    def _independent(self, count: int, before: list[Axis]) -> list[Axis]:
+        """So many directions (fewer where space is used up), linearly independent, of each other and of others."""
+        found: list[Axis] = []
+        for _ in range(min(count, 3 - len(before))):
+            candidates = (self.c.direction(), (1, 0, 0), (0, 1, 0), (0, 0, 1))
+            found.append(next(axis for axis in candidates if not _dependent([*before, *found, axis])))
         return found
 
     def _coordinate(self) -> str:
@@ -162,7 +160,7 @@ class _Builder:
         return Inertia(mass, c.point(), tensor)  # type: ignore[arg-type]
 
 
-def _dependent(axes: list[tuple[int, int, int]]) -> bool:
+def _dependent(axes: list[Axis]) -> bool:
     if len(axes) < 2:
         return False
     (a, b, d), (e, f, g) = axes[0], axes[1]

@@ -6,7 +6,6 @@ to 1e-9 of its terms has 1e-9 of their digits. Computed by validation's own kine
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +13,6 @@ import numpy as np
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import derivative
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wrench
-from mbconcord.model.state import State
-from mbconcord.model.system import System
 
 from .kinematics import Array, Kinematics, Motion
 from .tolerances import NO_INERTIA
@@ -41,10 +38,9 @@ class Scales:
     cond: Array
 
 
-def scales(system: System, states: Sequence[State]) -> Scales:
-    """Scales of every canonical quantity at the states."""
-    k = Kinematics(system, states)
-    mass, parts = mass_matrix(k), _mass_contributions(k)
+def scales(k: Kinematics) -> Scales:
+    """Scales of every canonical quantity at the states of the kinematics."""
+    mass, parts = mass_matrix(k), mass_contributions(k)
     own = np.einsum("sii->si", mass)
     bound = np.einsum("sii->si", parts)
     diagonal = np.where(own > NO_INERTIA * bound, own, bound)
@@ -71,7 +67,8 @@ def mass_matrix(k: Kinematics) -> Array:
     return total
 
 
-def _mass_contributions(k: Kinematics) -> Array:
+def mass_contributions(k: Kinematics) -> Array:
+    """M with every product taken absolutely (N, n, n)."""
     total = np.zeros((k.count, k.n, k.n))
     for body in k.system.bodies:
         if not body.inertia.is_zero:

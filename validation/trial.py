@@ -20,6 +20,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 from .evidence import Comparison, Witness
+from .kinematics import Kinematics
 from .scale import Scales, scales
 
 
@@ -34,9 +35,14 @@ class Trial:
     evaluations: Mapping[str, Evaluation]
 
     @cached_property
+    def kinematics(self) -> Kinematics:
+        """Validation's own kinematics at the states."""
+        return Kinematics(self.system, self.states)
+
+    @cached_property
     def scales(self) -> Scales:
         """Scales of every quantity at the states."""
-        return scales(self.system, self.states)
+        return scales(self.kinematics)
 
     @cached_property
     def derivations(self) -> dict[str, Derivation]:

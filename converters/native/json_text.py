@@ -1,4 +1,4 @@
-"""JSON texts with positions: values that know where they stand, and numbers that stay the decimals they were."""
+"""JSON texts with positions: values know where they stand, and numbers stay the decimals they were."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class JsonText:
     Raises
     ------
     ReadError
-        Of ``scan``: the text is no JSON, an object has a key twice, or it is nested or a number is long beyond sense.
+        Of ``scan``: no JSON, a key twice in one object, nested too deep, or a number too long.
     """
 
     def __init__(self, text: str, file: str) -> None:

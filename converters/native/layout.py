@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from mbconcord.model import (
     AddedInertia,
@@ -42,22 +42,10 @@ from mbconcord.model.expressions import ZERO
 from mbconcord.model.system import NO_INERTIA
 from mbconcord.model.transformation import AXES, Vector
 
+from .findings import Findings
 from .json_text import Value
-from .shape import (
-    Choice,
-    Field,
-    Findings,
-    Json,
-    ListOf,
-    MapOf,
-    Name,
-    Optional,
-    Record,
-    Scalar,
-    Shape,
-    Text,
-    Word,
-)
+from .record import Choice, Field, ListOf, MapOf, Record
+from .shape import Json, Name, Optional, Scalar, Shape, Text, Word
 
 NOWHERE = (ZERO, ZERO, ZERO)
 
@@ -70,13 +58,13 @@ ROWS = ListOf(ListOf(SCALAR))
 class Axis(Shape):
     """A direction: ``"x"``, ``"-z"`` or three numbers."""
 
-    words = {sign + axis: sign for axis in AXES for sign in ("", "-")}
+    words: ClassVar = tuple(sign + axis for axis in AXES for sign in ("", "-"))
 
     def read(self, value: Value, place: str, findings: Findings) -> Any:
         """A triple of expressions."""
         if isinstance(value.data, list):
             return VECTOR.read(value, place, findings)
-        word = Word(tuple(self.words)).read(value, place, findings)
+        word = Word(self.words).read(value, place, findings)
         return self.vector(word) if word in self.words else word
 
     def write(self, value: Any) -> Any:

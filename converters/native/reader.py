@@ -6,9 +6,9 @@ from mbconcord.converters.registry import Reading
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.system import System
 
+from .findings import Findings
 from .json_text import JsonText, Numeral, Value
 from .layout import SYSTEM
-from .shape import Findings
 
 FORMAT_NAME = "mbconcord"
 VERSION = 1

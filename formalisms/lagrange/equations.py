@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import System
-from mbconcord.model.derivation import Assignment, Derivation, Stage
+from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import (
     ONE,
     TIME,
@@ -22,8 +22,9 @@ from mbconcord.model.expressions import (
 from mbconcord.model.features import OPEN_TREES
 
 from .energies import Kinetic, kinetic, potential
-from .forces import Applied
-from .kinematics import Frame, frames
+from .forces import applied_forces
+from .kinematics import frames
+from .stages import stages
 
 
 class Lagrange(Formalism):
@@ -60,15 +61,15 @@ class Lagrange(Formalism):
         p_rate = directional(p, {TIME: ONE, **dict(zip(q, v, strict=True))})
         h = tuple(a - b for a, b in zip(p_rate, slopes, strict=True))
         gravity = tuple(-slope for slope in gradient(Π, q))
-        applied = Applied(system, of_body, [ZERO] * len(q))
-        applied.add_all()
+        applied, forces = applied_forces(system, of_body)
 
         bodies = {k: of_body[b.name] for k, b in enumerate(system.bodies, 1)}
+        named_momenta = zip(system.coordinate_names, p, strict=True)
         return Derivation(
             self.name,
             given,
-            {"M": M, "h": h, "gravity": gravity, "applied": tuple(applied.total)},
-            stages(bodies, kinetics, potentials, zip(system.coordinate_names, p, strict=True), applied.named),
+            {"M": M, "h": h, "gravity": gravity, "applied": applied},
+            stages(bodies, kinetics, potentials, named_momenta, forces),
             {"T": T, "Π": Π, "L": T - Π},
         )
 
@@ -102,56 +103,3 @@ def mass_matrix(
     return tuple(
         tuple(rows[i][j] if places[i] >= places[j] else rows[j][i] for j in range(n)) for i in range(n)
     )
-
-
-def stages(
-    bodies: dict[int, Frame],
-    kinetics: dict[int, Kinetic],
-    potentials: dict[int, Expression],
-    p: Iterable[tuple[str, Expression]],
-    forces: Iterable[Assignment],
-) -> tuple[Stage, ...]:
-    """The intermediates by name; a body has its number in the model."""
-    cells = ["11", "12", "13", "21", "22", "23", "31", "32", "33"]
-    matrices = [
-        item
-        for k, frame in bodies.items()
-        for item in (
-            *zip((f"A{k}_{cell}" for cell in cells), (x for row in frame.A for x in row), strict=True),
-            *components(f"r{k}", frame.r),
-        )
-    ]
-    velocities = [
-        i for k, b in kinetics.items() for i in (*components(f"v{k}", b.v), *components(f"w{k}", b.w))
-    ]
-    moments = [i for k, b in kinetics.items() for i in (*components(f"P{k}", b.P), *components(f"K{k}", b.K))]
-    energies = [item for k, b in kinetics.items() for item in ((f"T{k}", b.energy), (f"Π{k}", potentials[k]))]
-    named: set[Expression] = set()
-    groups = (
-        ("transformations", "Orientation A and origin r of the bodies, eqs. (11)-(12)", matrices),
-        ("velocities", "Velocity v of the origin and angular velocity w, eq. (13)", velocities),
-        ("momenta", "∂T/∂v and ∂T/∂w of the bodies, eq. (14)", moments),
-        ("energies", "Kinetic and potential energy of the bodies, eq. (14)", energies),
-        ("generalized momenta", "p = ∂T/∂q', eq. (15)", [(f"p_{name}", x) for name, x in p]),
-        (
-            "forces",
-            "Lengths, their rates, and forces of the bipolar elements",
-            [(a.name, a.expression) for a in forces],
-        ),
-    )
-    made = [Stage(name, title, tuple(assignments(items, named))) for name, title, items in groups]
-    return tuple(stage for stage in made if stage.assignments)
-
-
-def components(name: str, vector: Sequence[Expression]) -> Iterator[tuple[str, Expression]]:
-    """A vector's components by name."""
-    return zip((f"{name}_x", f"{name}_y", f"{name}_z"), vector, strict=True)
-
-
-def assignments(items: Iterable[tuple[str, Expression]], named: set[Expression]) -> Iterator[Assignment]:
-    """Assignments of what is worth a name: no numbers, no single symbols, nothing that has a name already."""
-    for name, expression in items:
-        inner = expression.args[0] if expression.op == "neg" else expression
-        if inner.args and not expression.constant and inner not in named:
-            named.add(inner)
-            yield Assignment(name, expression)

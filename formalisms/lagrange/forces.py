@@ -2,65 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
 from mbconcord.model import Bipolar, JointEffort, PointForce, System, Wrench
 from mbconcord.model.coordinate import Effort
-from mbconcord.model.derivation import Assignment
-from mbconcord.model.expressions import TIME, Expression, gradient, pullback, rate, sqrt, symbol
+from mbconcord.model.expressions import TIME, ZERO, Expression, gradient, pullback, rate, sqrt, symbol
 
 from .kinematics import Frame, dot, separation
 
+Named = tuple[str, Expression]
 
-@dataclass(slots=True)
-class Applied:
-    """Sum of the generalized forces of all but weight, in N and N m; lengths and forces of bipolar elements."""
 
-    system: System
-    frames: Mapping[str | None, Frame]
-    total: list[Expression]
-    named: list[Assignment] = field(default_factory=list)
+def applied_forces(
+    system: System, frames: Mapping[str | None, Frame]
+) -> tuple[tuple[Expression, ...], list[Named]]:
+    """Generalized forces of all but weight (N, N m), and lengths and forces of bipolar elements by name."""
+    names = system.coordinate_names
+    total = dict.fromkeys(names, ZERO)
+    named: list[Named] = []
+    for coordinate in system.coordinates:
+        if isinstance(coordinate.drive, Effort):
+            total[coordinate.name] += coordinate.drive.value
+    for force in system.forces:
+        if isinstance(force, JointEffort):
+            total[force.coordinate] += force.expression()
+            continue
+        if isinstance(force, Bipolar):
+            shares, more = bipolar(system, force)
+            named += more
+        else:
+            shares = wrench(system, force, frames[force.point.body])
+        for name, share in zip(names, shares, strict=True):
+            total[name] += share
+    return tuple(total.values()), named
 
-    def add_all(self) -> None:
-        """Every drive and force of the system."""
-        for k, coordinate in enumerate(self.system.coordinates):
-            if isinstance(coordinate.drive, Effort):
-                self.total[k] += coordinate.drive.value
-        for force in self.system.forces:
-            if isinstance(force, JointEffort):
-                self.total[self.system.coordinate_names.index(force.coordinate)] += force.expression()
-            elif isinstance(force, Bipolar):
-                self._add(self._bipolar(force))
-            else:
-                self._add(self._wrench(force))
 
-    def _add(self, shares: Iterator[Expression]) -> None:
-        for k, share in enumerate(shares):
-            self.total[k] += share
+def bipolar(system: System, force: Bipolar) -> tuple[list[Expression], list[Named]]:
+    """Q_i = F ∂l/∂q_i, and length, rate and force by name.
 
-    def _bipolar(self, force: Bipolar) -> Iterator[Expression]:
-        """Q_i = F ∂l/∂q_i: F > 0 pushes the ends apart, so its work is F dl."""
-        ends = (force.first.body, force.first.position), (force.second.body, force.second.position)
-        d = separation(self.system, ends)
-        length = sqrt(dot(d, d))
-        names = self.system.coordinate_names
-        *slopes, drift = gradient(length, [*map(symbol, names), TIME])
-        speed = sum((s * rate(n) for s, n in zip(slopes, names, strict=True)), drift)
-        value = force.force(length, speed)
-        self.named += (
-            Assignment(f"l_{force.name}", length),
-            Assignment(f"l_{force.name}'", speed),
-            Assignment(f"F_{force.name}", value),
-        )
-        return (value * slope for slope in slopes)
+    A positive force pushes the ends apart, so its work is F dl.
+    """
+    names = system.coordinate_names
+    d = separation(system, force.first, force.second)
+    length = sqrt(dot(d, d))
+    *slopes, drift = gradient(length, [*map(symbol, names), TIME])
+    speed = sum((slope * rate(name) for slope, name in zip(slopes, names, strict=True)), drift)
+    value = force.force(length, speed)
+    named = [(f"l_{force.name}", length), (f"l_{force.name}'", speed), (f"F_{force.name}", value)]
+    return [value * slope for slope in slopes], named
 
-    def _wrench(self, force: PointForce | Wrench) -> Iterator[Expression]:
-        """Q_i = F · ∂ρ_a/∂q_i in world axes, plus M · ∂ω/∂q'_i in body axes."""
-        frame = self.frames[force.point.body]
-        names = self.system.coordinate_names
-        work = pullback(frame.point(force.point.position), force.force, [symbol(n) for n in names])
-        if isinstance(force, Wrench) and any(force.moment):
-            turned = pullback(frame.w, force.moment, [rate(n) for n in names])
-            return (a + b for a, b in zip(work, turned, strict=True))
-        return iter(work)
+
+def wrench(system: System, force: PointForce | Wrench, frame: Frame) -> list[Expression]:
+    """Q_i = F · ∂ρ_a/∂q_i with F in world axes, plus M · ∂ω/∂q'_i with M in body axes."""
+    names = system.coordinate_names
+    work = pullback(frame.point(force.point.position), force.force, [symbol(name) for name in names])
+    if isinstance(force, PointForce):
+        return work
+    turned = pullback(frame.w, force.moment, [rate(name) for name in names])
+    return [a + b for a, b in zip(work, turned, strict=True)]

@@ -11,10 +11,10 @@ so the time derivative of A and r is taken factor by factor, where almost all en
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mbconcord.model import Body, ElementaryTransformation, System, Variable
+from mbconcord.model import Body, ElementaryTransformation, Point, System, Variable
 from mbconcord.model.expressions import ONE, ZERO, Expression, cos, rate, sin, time_derivative
 from mbconcord.model.transformation import Vector
 
@@ -136,9 +136,9 @@ def frames(bodies: Iterable[Body]) -> dict[str | None, Frame]:
     return found
 
 
-def seen_from(bodies: Iterable[Body], position: Vector) -> Vector:
+def seen_from(bodies: Sequence[Body], position: Vector) -> Vector:
     """A point of the last of a chain of bodies, in the axes of the frame that carries the first: (11)."""
-    for body in reversed(tuple(bodies)):
+    for body in reversed(bodies):
         for step in reversed(body.joint):
             if step.is_translation:
                 position = plus(position, times(step.amount, step.axis))
@@ -147,11 +147,11 @@ def seen_from(bodies: Iterable[Body], position: Vector) -> Vector:
     return position
 
 
-def separation(system: System, ends: tuple[tuple[str | None, Vector], tuple[str | None, Vector]]) -> Vector:
+def separation(system: System, first: Point, second: Point) -> Vector:
     """Vector from the first point to the second, in the axes of the last frame that carries both (m)."""
-    (first, a), (second, b) = ends
-    left, right = system.path(first), system.path(second)
+    left, right = system.path(first.body), system.path(second.body)
     common = 0
     while common < min(len(left), len(right)) and left[common] is right[common]:
         common += 1
-    return plus(seen_from(right[common:], b), times(-ONE, seen_from(left[common:], a)))
+    start, end = seen_from(left[common:], first.position), seen_from(right[common:], second.position)
+    return end[0] - start[0], end[1] - start[1], end[2] - start[2]

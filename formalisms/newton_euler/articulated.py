@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from .inward import Wrench
 from .links import Link
 from .mass import Mass
-from .outward import Motion
+from .outward import Motion, coasting, moved, resting
 from .vectors import (
     NEXT, PLACE, Matrix, Number, Symmetric, Vector, added, apply, along, congruent, cross, dot, minus, plus, product,
     rows, symmetric, transposed, turned, turned_symmetric,
@@ -64,6 +64,16 @@ class Elimination:
     s: Vector
     inertia: Number
     effort: Number
+
+
+@dataclass(frozen=True, slots=True)
+class ForwardDynamics:
+    """Accelerations of the coordinates; per link its articulated body, its elimination, its ω̇ and a."""
+
+    accelerations: list[Number]
+    bodies: list[Articulated]
+    joints: list[Elimination | None]
+    motions: list[tuple[Vector, Vector]]
 
 
 def rigid(mass: Mass, bias: Wrench) -> Articulated:
@@ -151,32 +161,49 @@ def columns_crossed(r: Vector, m: Matrix) -> Matrix:
 
 def forward(
     links: Sequence[Link],
-    biases: Sequence[Wrench],
-    known: Sequence[Motion],
+    velocities: Sequence[Vector],
+    resisting: Sequence[Wrench],
     efforts: Sequence[Number],
-    still: Vector,
-    base: Vector,
-) -> tuple[list[Number], list[Articulated], list[Elimination | None]]:
-    """Accelerations q'' of the coordinates, with the articulated bodies and eliminations of all links.
+    base: Motion,
+) -> ForwardDynamics:
+    """Accelerations q'' of the coordinates.
 
     Parameters
     ----------
-    links
-    biases
-        Per link, force and moment that its velocities need, less the forces applied to it.
-    known
-        Per link, ``a`` and ``dw`` that velocities and prescribed motions alone give it beside its parent's.
+    links, velocities
+        And ω of each.
+    resisting
+        Per link, force and moment that its velocity needs, less those applied to it; weight excluded.
     efforts
         Generalized forces of drives and joint efforts, in the order of the coordinates.
-    still, base
-        The zero vector and the acceleration of the base, -g.
+    base
+        Motion of the fixed frame: at rest, with the acceleration -g.
     """
-    bodies: list[Articulated] = [rigid(link.mass, bias) for link, bias in zip(links, biases, strict=True)]
-    eliminations: list[Elimination | None] = [None] * len(links)
+    still = base.w
+    rest = resting(still, still)
+    known: list[tuple[Vector, Vector]] = []
+    for link, w in zip(links, velocities, strict=True):
+        carrier = coasting(velocities[link.parent], still) if link.parent >= 0 else rest
+        imposed = link.acceleration if link.coordinate is None else still[0]
+        known.append(moved(link, carrier, w, imposed))
+    bodies = [rigid(link.mass, bias) for link, bias in zip(links, resisting, strict=True)]
+    joints: list[Elimination | None] = [None] * len(links)
     for i in range(len(links) - 1, -1, -1):
         link, body = links[i], bodies[i]
         if link.coordinate is not None:
-            body, eliminations[i] = eliminated(body, link, efforts[link.coordinate])
+            body, joints[i] = eliminated(body, link, efforts[link.coordinate])
         if link.parent >= 0:
-            body = carried(body.biased(known[i].a, known[i].dw), link)
-            bodies[link.parent] = bodies[link.parent].plus(body)
+            dw, a = known[i]
+            bodies[link.parent] = bodies[link.parent].plus(carried(body.biased(a, dw), link))
+    accelerations = [still[0]] * len(efforts)
+    found: list[tuple[Vector, Vector]] = []
+    for link, (dw, a), joint in zip(links, known, joints, strict=True):
+        before, at = found[link.parent] if link.parent >= 0 else (still, base.a)
+        dw = plus(dw, link.outward(before))
+        a = plus(a, link.outward(plus(at, cross(before, link.offset))))
+        if joint is not None and link.coordinate is not None:
+            own = (joint.effort - dot(joint.p, a) - dot(joint.s, dw)) / joint.inertia
+            accelerations[link.coordinate] = own
+            dw, a = (along(dw, link.axis, own), a) if link.revolute else (dw, along(a, link.axis, own))
+        found.append((dw, a))
+    return ForwardDynamics(accelerations, bodies, joints, found)

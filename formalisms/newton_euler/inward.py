@@ -35,6 +35,11 @@ def weight(mass: Mass, g: Vector) -> Wrench:
     return times(g, mass.mass), cross(mass.moment, g)
 
 
+def less(wrench: Wrench, load: Wrench | None) -> Wrench:
+    """A wrench less an applied one."""
+    return wrench if load is None else (minus(wrench[0], load[0]), minus(wrench[1], load[1]))
+
+
 def transmitted(links: Sequence[Link], own: Sequence[Wrench | None]) -> list[Wrench | None]:
     """What each joint transmits to its link, given what each link needs itself (None: nothing).
 
@@ -53,7 +58,9 @@ def transmitted(links: Sequence[Link], own: Sequence[Wrench | None]) -> list[Wre
     return total
 
 
-def along_joints(links: Sequence[Link], wrenches: Sequence[Wrench | None], count: int, zero: Number) -> list[Number]:
+def along_joints(
+    links: Sequence[Link], wrenches: Sequence[Wrench | None], count: int, zero: Number
+) -> list[Number]:
     """Components along the coordinates: n · e for revolute, f · e for prismatic joints."""
     result = [zero] * count
     for link, wrench in zip(links, wrenches, strict=True):

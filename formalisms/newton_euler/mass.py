@@ -36,9 +36,7 @@ class Mass:
 
     def plus(self, other: Mass) -> Mass:
         """Both together."""
-        return Mass(
-            self.mass + other.mass, plus(self.moment, other.moment), added(self.tensor, other.tensor)
-        )
+        return Mass(self.mass + other.mass, plus(self.moment, other.moment), added(self.tensor, other.tensor))
 
     def shifted(self, p: Vector) -> Mass:
         """Seen from another origin, from which the old one lies at p: m c + m p, and the parallel-axis theorem.

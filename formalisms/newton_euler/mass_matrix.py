@@ -6,11 +6,13 @@ beyond joint j move as one composite body. Walker & Orin 1982, method 3; Feather
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from .links import Link
 from .mass import Mass
+from .scalars import Scalars
 from .vectors import NEXT, PLACE, Vector, cross, minus
 
 
@@ -42,13 +44,46 @@ def unit_acceleration(mass: Mass, revolute: bool, axis: int) -> tuple[Vector, Ve
     return (force[0], force[1], force[2]), (-e_cross[0], -e_cross[1], -e_cross[2])
 
 
-def mass_matrix(links: Sequence[Link], count: int, blank: Callable[[int, int], Any]) -> Any:
-    """M, of shape (count, count) or (count, count, states), symmetric.
+@dataclass(frozen=True, slots=True)
+class MassMatrix:
+    """M, of shape (n, n) or (n, n, states); where they are kept, the columns of forces and moments at each link."""
 
-    The forces of all coordinates beyond a joint are carried inward together, as columns: ``blank(rows, columns)`` is
-    an array of zeros of the arithmetic. Because subtrees are contiguous, so are their columns.
+    matrix: Any
+    columns: list[Any]
+
+
+def mass_matrix(links: Sequence[Link], bodies: Sequence[Mass], count: int, scalars: Scalars) -> MassMatrix:
+    """M from the composite bodies of the links.
+
+    The forces of all coordinates beyond a joint are carried inward together, as the columns of one array; because
+    subtrees are contiguous, so are their columns.
     """
     order = [link.coordinate for link in links if link.coordinate is not None]
+    first, end = _extents(links)
+    result, columns = scalars.blank(count, count), scalars.blank(6, len(order))
+    kept: list[Any] = []
+    for i in range(len(links) - 1, -1, -1):
+        link, at, to = links[i], first[i], first[end[i]]
+        if link.coordinate is not None:
+            force, moment = unit_acceleration(bodies[i], link.revolute, link.axis)
+            for row, value in enumerate((*force, *moment)):
+                columns[row, at] = value
+            own = columns[3 * link.revolute + link.axis, at:to]
+            result[link.coordinate, order[at:to]] = own
+            result[order[at:to], link.coordinate] = own
+        if scalars.keeps:
+            kept.insert(0, columns[:, at:to].copy())
+        if link.parent >= 0 and at < to:
+            f, n = columns[0:3, at:to], columns[3:6, at:to]
+            force = link.inward((f[0], f[1], f[2]))
+            moment = minus(link.inward((n[0], n[1], n[2])), cross(force, link.offset))
+            for row, value in enumerate((*force, *moment)):
+                columns[row, at:to] = value
+    return MassMatrix(result, kept)
+
+
+def _extents(links: Sequence[Link]) -> tuple[list[int], list[int]]:
+    """Per link, how many coordinates stand before it, and the index behind its subtree."""
     first = [0]
     for link in links:
         first.append(first[-1] + (link.coordinate is not None))
@@ -56,21 +91,4 @@ def mass_matrix(links: Sequence[Link], count: int, blank: Callable[[int, int], A
     for i in range(len(links) - 1, -1, -1):
         if links[i].parent >= 0:
             end[links[i].parent] = max(end[links[i].parent], end[i])
-    composite = composites(links)
-    result, columns = blank(count, count), blank(6, len(order))
-    for i in range(len(links) - 1, -1, -1):
-        link, at, to = links[i], first[i], first[end[i]]
-        if link.coordinate is not None:
-            needed = unit_acceleration(composite[i], link.revolute, link.axis)
-            for row, value in enumerate((*needed[0], *needed[1])):
-                columns[row, at] = value
-            own = columns[3 * link.revolute + link.axis, at:to]
-            result[link.coordinate, order[at:to]] = own
-            result[order[at:to], link.coordinate] = own
-        if link.parent >= 0 and at < to:
-            f, n = columns[0:3, at:to], columns[3:6, at:to]
-            force = link.inward((f[0], f[1], f[2]))
-            moment = minus(link.inward((n[0], n[1], n[2])), cross(force, link.offset))
-            for row, value in enumerate((*force, *moment)):
-                columns[row, at:to] = value
-    return result
+    return first, end

@@ -37,43 +37,45 @@ def angular_velocities(links: Sequence[Link], still: Vector) -> list[Vector]:
     return result
 
 
+def moved(link: Link, carrier: Motion, w: Vector, acceleration: Number) -> tuple[Vector, Vector]:
+    """ω̇ and the acceleration of the origin that a carrier and the joint give a link, in the link's axes.
+
+    Revolute: ω̇ = Rᵀ ω̇_c + ω × e q' + e q'', a = Rᵀ (a_c + U_c r). Prismatic: ω̇ = Rᵀ ω̇_c,
+    a = Rᵀ (a_c + U_c r) + 2 ω × e q' + e q'', with r up to the sliding origin.
+    """
+    dw, a = link.outward(carrier.dw), link.outward(plus(carrier.a, apply(carrier.u, link.offset)))
+    if link.revolute:
+        return along(swept(dw, w, link.axis, link.rate), link.axis, acceleration), a
+    return dw, along(swept(a, w, link.axis, link.rate + link.rate), link.axis, acceleration)
+
+
 def motions(
     links: Sequence[Link],
     velocities: Sequence[Vector],
     accelerations: Sequence[Number],
-    still: Vector,
-    base: Vector,
+    base: Motion,
 ) -> list[Motion]:
-    """Motions of all links for given joint accelerations q''.
+    """Motions of all links, from their angular velocities and the accelerations of their own joints.
 
-    Parameters
-    ----------
-    links, velocities
-        And ω of every link.
-    accelerations
-        Of each link's own motion; a base at rest with the acceleration ``base`` = -g makes weight an inertial force.
-    still
-        The zero vector.
-
-    Notes
-    -----
-    Revolute: ω̇ = Rᵀ ω̇_parent + e q'' + (Rᵀ ω_parent) × e q', a = Rᵀ (a_parent + U_parent r). Prismatic: ω̇ = ω̇_parent,
-    a as before with r up to the sliding origin, and e q'' + 2 ω × e q'. Luh, Walker & Paul 1980, eqs. of their
-    outward recursion; with velocities and accelerations zero, a is -g in link axes.
+    ``base`` is how the fixed frame moves: not at all, but with the acceleration -g where weight is to count among
+    the inertial forces.
     """
     result: list[Motion] = []
     for link, w, acceleration in zip(links, velocities, accelerations, strict=True):
-        if link.parent >= 0:
-            p = result[link.parent]
-            dw, a = link.outward(p.dw), link.outward(plus(p.a, apply(p.u, link.offset)))
-        else:
-            dw, a = still, link.outward(base)
-        if link.revolute:
-            dw = along(swept(dw, w, link.axis, link.rate), link.axis, acceleration)
-        else:
-            a = along(swept(a, w, link.axis, link.rate + link.rate), link.axis, acceleration)
+        carrier = result[link.parent] if link.parent >= 0 else base
+        dw, a = moved(link, carrier, w, acceleration)
         result.append(Motion(w, dw, a, spread(w, dw)))
     return result
+
+
+def resting(still: Vector, a: Vector) -> Motion:
+    """The fixed frame with the acceleration a; ``still`` is the zero vector."""
+    return Motion(still, still, a, (still, still, still))
+
+
+def coasting(w: Vector, still: Vector) -> Motion:
+    """A link that has its angular velocity and no acceleration."""
+    return Motion(w, still, still, spread(w, still))
 
 
 def swept(v: Vector, w: Vector, axis: int, rate: Number) -> Vector:

@@ -1,9 +1,28 @@
-"""The expression graph: see :mod:`.node` for its rules, :mod:`.calculus`, :mod:`.evaluate`, :mod:`.formula`."""
+"""The expression graph: see :mod:`.node` for its rules, :mod:`.calculus`, :mod:`.evaluate`, :mod:`.formula`.
 
+Building: :func:`symbol`, :func:`number`, :func:`call`, operators and elementary functions. Calculus:
+:func:`derivative`, :func:`gradient`, :func:`jacobian`, :func:`time_derivative`, :func:`substitute`. Numbers:
+:func:`evaluate` in any :class:`Arithmetic`, :func:`compile_numpy`. Print: :func:`to_text`, :func:`to_latex`,
+:func:`to_mathml`; code: :func:`python_source`, :func:`c99_source`; exchange: :func:`to_sympy`,
+:func:`from_sympy`, :func:`dumps`, :func:`loads`. Every one of them is iterative: depth costs no recursion.
+"""
+
+from .arithmetic import (
+    FLOAT,
+    FRACTION,
+    Arithmetic,
+    interval_arithmetic,
+    mpmath_arithmetic,
+    numpy_arithmetic,
+    sympy_arithmetic,
+)
 from .calculus import derivative, directional, gradient, jacobian, pullback, substitute, time_derivative
+from .code import c99_source, compile_numpy, python_source
 from .count import Operations, count_operations
-from .arithmetic import FLOAT, FRACTION, Arithmetic, mpmath_arithmetic, numpy_arithmetic, sympy_arithmetic
 from .evaluate import evaluate, evaluate_float
+from .exchange import dumps, loads
+from .latex import to_latex
+from .mathml import to_mathml
 from .node import (
     FUNCTIONS,
     HALF,
@@ -29,10 +48,12 @@ from .node import (
     topological,
     undefined_functions,
 )
+from .sympy_exchange import from_sympy, to_sympy
 from .text import to_text
 
 __all__ = [
     "FLOAT",
+    "FRACTION",
     "FUNCTIONS",
     "HALF",
     "MINUS_ONE",
@@ -43,30 +64,42 @@ __all__ = [
     "ZERO",
     "Arithmetic",
     "Expression",
-    "Operations",
-    "count_operations",
     "ExpressionError",
+    "Operations",
     "Scalar",
     "apply",
     "as_expression",
+    "c99_source",
     "call",
+    "compile_numpy",
     "cos",
+    "count_operations",
     "derivative",
     "directional",
+    "dumps",
     "evaluate",
     "evaluate_float",
+    "from_sympy",
     "gradient",
+    "interval_arithmetic",
     "jacobian",
+    "loads",
+    "mpmath_arithmetic",
     "number",
     "numpy_arithmetic",
     "pullback",
+    "python_source",
     "rate",
     "sin",
     "sqrt",
     "substitute",
     "symbol",
     "symbols",
+    "sympy_arithmetic",
     "time_derivative",
+    "to_latex",
+    "to_mathml",
+    "to_sympy",
     "to_text",
     "topological",
     "undefined_functions",

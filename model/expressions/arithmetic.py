@@ -123,9 +123,47 @@ def mpmath_arithmetic(digits: int = 50) -> Arithmetic:
     )
 
 
-def _refused(name: str) -> Callable[..., Any]:
+def interval_arithmetic(digits: int = 15) -> Arithmetic:
+    """Intervals that are sure to hold the exact value, with so many decimal digits, in a context of their own.
+
+    Given are numbers (a float is the binary number that it is) or pairs of bounds. The functions are sin,
+    cos, tan, sqrt, exp, log and abs; the others are refused.
+    """
+    from mpmath.ctx_iv import MPIntervalContext
+
+    context = MPIntervalContext()
+    context.dps = digits
+
+    def interval(value: Any) -> Any:
+        if isinstance(value, Fraction):
+            return context.mpf(value.numerator) / value.denominator
+        return context.mpf(value)
+
+    def within(function: Callable[..., Any], low: float) -> Callable[..., Any]:
+        def checked(a: Any) -> Any:
+            if not a.a >= low:
+                raise ValueError(f"the interval {a} reaches beyond the domain")
+            return function(a)
+
+        return checked
+
+    functions = {
+        "sin": context.sin, "cos": context.cos, "tan": context.tan, "exp": context.exp, "abs": abs,
+        "sqrt": within(context.sqrt, 0), "log": within(context.log, 0),
+    }  # fmt: skip
+    return Arithmetic(
+        f"intervals of {digits} digits",
+        interval,
+        +context.pi,
+        {name: _refused(name, "intervals") for name in FUNCTIONS} | functions,
+        lambda base, exponent: within(lambda a: a**exponent, 0)(base),
+        interval,
+    )
+
+
+def _refused(name: str, arithmetic: str) -> Callable[..., Any]:
     def refuse(*_: Any) -> Any:
-        raise ExpressionError(f"{name} has no exact value in fractions")
+        raise ExpressionError(f"{name} has no value in {arithmetic}")
 
     return refuse
 
@@ -135,8 +173,8 @@ FRACTION = Arithmetic(
     "fractions",
     Fraction,
     None,
-    {name: _refused(name) for name in FUNCTIONS} | {"abs": abs, "sign": lambda a: Fraction(_sign(a))},
-    _refused("a power that is not whole"),
+    {name: _refused(name, "fractions") for name in FUNCTIONS} | {"abs": abs, "sign": lambda a: Fraction(_sign(a))},
+    _refused("a power that is not whole", "fractions"),
     Fraction,
 )
 

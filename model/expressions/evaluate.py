@@ -87,6 +87,8 @@ def run(
             elif op is POW:
                 put(power(of[args[0]], of[args[1]]))
             elif op is PI:
+                if arithmetic.pi is None:
+                    raise ExpressionError(f"pi has no value in {arithmetic.name}")
                 put(arithmetic.pi)
             else:
                 name, orders = step.node.data

@@ -7,13 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from .identifier import GREEK, identifier
-from .node import FUN, Expression
-from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style, is_whole, readable
-from .text import decimal
+from .node import FUN, NUM, POW, SYM, Expression
+from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style
+from .text import over
 
 _SPECIAL = {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "}
+_CIRCULAR = frozenset({"sin", "cos", "tan"})
 _FUNCTIONS = {
-    "asin": r"\arcsin", "acos": r"\arccos", "atan": r"\arctan", "log": r"\ln",
+    "sin": r"\sin", "cos": r"\cos", "tan": r"\tan", "asin": r"\arcsin",
+    "acos": r"\arccos", "atan": r"\arctan", "log": r"\ln",
     "atan2": r"\operatorname{atan2}", "sign": r"\operatorname{sgn}",
 }  # fmt: skip
 _DOTS = ("{}", r"\dot{{{}}}", r"\ddot{{{}}}", r"\dddot{{{}}}")
@@ -51,16 +53,9 @@ class LatexStyle(Style):
 
     def number(self, value: Fraction) -> Form:  # noqa: D102
         sign = "-" if value < 0 else ""
-        value = abs(value)
-        text = decimal(value)
-        if text is None or readable(value):
-            if value.denominator != 1:
-                return SUM if sign else PRODUCT, [rf"{sign}\frac{{{value.numerator}}}{{{value.denominator}}}"]
-            text = text or str(value.numerator)
-        if "e" in text:
-            digits, exponent = text.split("e")
-            return SUM if sign else PRODUCT, [rf"{sign}{digits} \cdot 10^{{{exponent}}}"]
-        return SUM if sign else ATOM, [sign + text]
+        above, below = over(abs(value))
+        text = _digits(above) if below == "1" else rf"\frac{{{above}}}{{{below}}}"
+        return SUM if sign else ATOM if text.isdigit() else PRODUCT, [sign + text]
 
     def pi(self) -> Form:  # noqa: D102
         return ATOM, [r"\pi"]
@@ -73,18 +68,87 @@ class LatexStyle(Style):
         return SUM, pieces
 
     def product(self, coefficient: Fraction, factors: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
-        above, below = _split(coefficient)
-        over = self._line(above, [factor for divisor, factor in factors if not divisor])
-        under = self._line(below, [factor for divisor, factor in factors if divisor])
-        return PRODUCT, [r"\frac{", *over, "}{", *under, "}"] if under else over or ["1"]
+        above, below = over(coefficient)
+        divisors = [factor for divisor, factor in factors if divisor]
+        upper = [factor for divisor, factor in factors if not divisor]
+        if not divisors and below == "1":
+            return PRODUCT, _line(above, upper)
+        return PRODUCT, [r"\frac{", *_line(above, upper), "}{", *_line(below, divisors), "}"]
 
-    def _line(self, number: Fraction, factors: Sequence[Expression]) -> list[Piece]:
-        if number == 1 and len(factors) == 1:
-            return [(factors[0], SUM)]
-        raise AssertionError
-
-    def power(self, base: Expression, exponent: Expression) -> Form:  # noqa: D102
+    def power(self, base: Expression, exponent: Expression, shown: bool) -> Form:  # noqa: D102
+        if shown and base.op is FUN and base.data in _CIRCULAR and exponent.op is NUM and exponent.data > 0:
+            return POWER, [f"{_FUNCTIONS[base.data]}^{{", (exponent, 0), "}", *_argument(base.args)]
         return POWER, [(base, ATOM), "^{", (exponent, 0), "}"]
+
+    def function(self, name: str, args: Sequence[Expression]) -> Form:  # noqa: D102
+        if name == "sqrt":
+            return ATOM, [r"\sqrt{", (args[0], 0), "}"]
+        if name == "exp":
+            return POWER, ["e^{", (args[0], 0), "}"]
+        if name == "abs":
+            return ATOM, [r"\left|", (args[0], 0), r"\right|"]
+        return POWER, [_FUNCTIONS[name], *_argument(args)]
+
+    def call(self, name: str, orders: Sequence[int], args: Sequence[Expression]) -> Form:  # noqa: D102
+        mark = f"^{{({','.join(map(str, orders))})}}" if any(orders) else ""
+        if len(orders) == 1 and orders[0] <= 3:
+            mark = "'" * orders[0]
+        return POWER, [self.symbol(name), mark, *_bracketed(args)]
 
     def brackets(self, pieces: list[Piece]) -> list[Piece]:  # noqa: D102
         return [r"\left(", *pieces, r"\right)"]
+
+
+def _digits(text: str) -> str:
+    digits, _, exponent = text.partition("e")
+    return rf"{digits} \cdot 10^{{{exponent}}}" if exponent else digits
+
+
+def _line(number: str, factors: Sequence[Expression]) -> list[Piece]:
+    """A coefficient and factors beside each other."""
+    if number == "1" and len(factors) == 1:
+        return [(factors[0], 0)]
+    pieces: list[Piece] = [_digits(number)] if number != "1" or not factors else []
+    for factor in factors:
+        if pieces:
+            digit = factor.op is NUM or (factor.op is POW and factor.args[0].op is NUM)
+            pieces.append(r" \cdot " if digit else r" \, ")
+        pieces.append((factor, PRODUCT))
+    return pieces
+
+
+def _argument(args: Sequence[Expression]) -> list[Piece]:
+    """The argument of a sine: a symbol needs no brackets."""
+    return [" ", (args[0], 0)] if len(args) == 1 and args[0].op is SYM else _bracketed(args)
+
+
+def _bracketed(args: Sequence[Expression]) -> list[Piece]:
+    pieces: list[Piece] = [r"\left("]
+    for i, arg in enumerate(args):
+        pieces += [", "] * bool(i)
+        pieces.append((arg, 0))
+    return [*pieces, r"\right)"]
+
+
+def to_latex(
+    output: Expression,
+    names: Mapping[Expression, str] | None = None,
+    symbol: Callable[[str], str] = latex_name,
+) -> str:
+    r"""LaTeX of an expression, without dollar signs.
+
+    Parameters
+    ----------
+    output : Expression
+    names : node -> name, optional
+        Nodes that are printed by their name (except the output itself).
+    symbol : callable
+        LaTeX of a name, of a symbol as of a node in ``names``; :func:`latex_name` by default.
+
+    Examples
+    --------
+    >>> from mbconcord.model.expressions import rate, symbol
+    >>> to_latex(symbol("m1") * rate("z1") ** 2 / 2)
+    '\\frac{m_{1} \\, \\dot{z}_{1}^{2}}{2}'
+    """
+    return Printer(output, names, LatexStyle(symbol)).text()

@@ -126,9 +126,9 @@ class Expression:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from .exchange import dumps, loads
+        from .exchange import dumps, load_one
 
-        return loads, (dumps([self]),)
+        return load_one, (dumps([self]),)
 
     @property
     def value(self) -> Fraction:

@@ -63,8 +63,8 @@ class Style(ABC):
         """Factors and divisors (True is a divisor) in order, times a positive number."""
 
     @abstractmethod
-    def power(self, base: Expression, exponent: Expression) -> Form:
-        """Power that is no quotient."""
+    def power(self, base: Expression, exponent: Expression, shown: bool) -> Form:
+        """Power that is no quotient; ``shown`` says that the base is not printed by a name."""
 
     @abstractmethod
     def function(self, name: str, args: Sequence[Expression]) -> Form:
@@ -99,7 +99,7 @@ class Printer:
         return () if node in self.names else node.args
 
     def _order(self, node: Expression) -> Key:
-        """Key of the order of operands: numbers, names, functions, sums; alphabetical, m2 before m10."""
+        """Key of the order of operands: numbers, names, sums, functions; alphabetical, m2 before m10."""
         name, key = self.names.get(node), self._key
         op, args = node.op, node.args
         if name is None and op is SYM:
@@ -111,12 +111,12 @@ class Printer:
         if op is CALL:
             return 1, _natural(node.data[0]), str(node.data[1]), node.rank
         if op is FUN:
-            return 2, key[args[0]][1], node.data, node.rank
+            return 3, key[args[0]][1], node.data, node.rank
         if op is MUL and args[0].op is not NUM or op is ADD:
             first = min(key[args[0]], key[args[1]])
         else:
             first = key[args[-1 if op is MUL else 0]]
-        return 3 if op is ADD else first[0], first[1], first[2], node.rank
+        return 2 if op is ADD else first[0], first[1], first[2], node.rank
 
     def _is(self, node: Expression, op: str) -> bool:
         """Whether the node is shown as this operation (and not by a name)."""
@@ -154,7 +154,7 @@ class Printer:
         if op is ADD or op is NEG:
             return style.sum(self._flat_terms(node) if style.flat else self._terms(node))
         if op is POW and self._divisor(node) is None:
-            return style.power(*args)
+            return style.power(*args, args[0] not in self.names)
         return style.product(*(self._flat_factors(node) if style.flat else self._factors(node)))
 
     def _terms(self, node: Expression) -> list[tuple[bool, Expression]]:

@@ -55,14 +55,14 @@ def operation(node: Expression) -> tuple[str, Operands]:
         a, b = args
         for x, y in ((a, b), (b, a)):
             divisor = _divisor(y)
-            if divisor is not None:
+            if divisor is not None and not (y.constant and not x.constant):
                 return DIV, (x, divisor)
     elif op is POW:
         divisor = _divisor(node)
         if divisor is not None:
             return DIV, (ONE, divisor)
         base, exponent = args
-        if exponent.op is NUM and exponent.data.denominator == 1 and not node.constant:
+        if exponent.op is NUM and exponent.data.denominator == 1:
             n = exponent.data.numerator
             if n % 2:
                 return MUL, (power(base, number(n - 1)), base)
@@ -72,8 +72,8 @@ def operation(node: Expression) -> tuple[str, Operands]:
 
 
 def _divisor(node: Expression) -> Expression | None:
-    """b^n for a node b^-n of symbols, n a whole number."""
-    if node.op is POW and not node.constant:
+    """b^n for a node b^-n, n a whole number."""
+    if node.op is POW:
         exponent = node.args[1]
         if exponent.op is NUM and exponent.data < 0 and exponent.data.denominator == 1:
             return power(node.args[0], neg(exponent))

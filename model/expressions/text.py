@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from .node import Expression, count_nodes
-from .printer import ATOM, PRODUCT, SUM, Form, Piece, Printer, Style, written_size
-from .printer import POWER as POWER_LEVEL
+from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style, written_size
 
 
 def decimal(value: Fraction) -> str | None:
@@ -33,6 +32,17 @@ def decimal(value: Fraction) -> str | None:
         return f"{head}{'.' * bool(tail)}{tail}e{len(digits) - places - 1}"
     digits = digits.rjust(places + 1, "0")
     return f"{digits[:-places]}.{digits[-places:]}"
+
+
+def readable(value: Fraction) -> bool:
+    """Whether a positive number is best set as a fraction of small numbers (one half, two thirds)."""
+    return value.denominator % 5 != 0 and max(value.numerator, value.denominator) <= 16
+
+
+def over(value: Fraction) -> tuple[str, str]:
+    """A positive number as decimal or as numerator and denominator; ``"1"`` below when there is none."""
+    exact = None if readable(value) else decimal(value)
+    return (str(value.numerator), str(value.denominator)) if exact is None else (exact, "1")
 
 
 class TextStyle(Style):
@@ -67,11 +77,11 @@ class TextStyle(Style):
         for divisor, factor in factors:
             if pieces:
                 pieces.append("/" if divisor else "*")
-            pieces.append((factor, POWER_LEVEL))
+            pieces.append((factor, POWER))
         return PRODUCT, pieces if exact is not None else [*pieces, f"/{coefficient.denominator}"]
 
-    def power(self, base: Expression, exponent: Expression) -> Form:  # noqa: D102
-        return POWER_LEVEL, [(base, ATOM), "^", (exponent, ATOM)]
+    def power(self, base: Expression, exponent: Expression, shown: bool) -> Form:  # noqa: D102
+        return POWER, [(base, ATOM), "^", (exponent, ATOM)]
 
     def function(self, name: str, args: Sequence[Expression]) -> Form:  # noqa: D102
         pieces: list[Piece] = [f"{name}("]

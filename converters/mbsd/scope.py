@@ -1,0 +1,163 @@
+"""Formulas of an MBSD text: which names mean what where, and where each was met first."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Literal
+
+from lark import Token, Tree
+
+from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
+from mbconcord.model.expressions import TIME, ZERO, Expression, number, substitute, symbol, symbols
+from mbconcord.model.expressions.formula import RESERVED, Use, build
+
+from .items import Assignment, Value
+from .syntax import CYRILLIC
+
+#: Where a formula stands decides what may stand in it.
+Kind = Literal["constant", "timed", "force", "bipolar", "definition"]
+_ALLOWED = {
+    "constant": "numbers and parameters",
+    "timed": "numbers, parameters and t",
+    "force": "parameters, coordinates, their rates and t",
+    "bipolar": "parameters, t, @ and @'",
+    "definition": "parameters and the arguments of the function",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """The coordinate whose force is read: its letter and name mean itself."""
+
+    letter: str
+    name: str
+
+
+@dataclass
+class Scope:
+    """Names of a text: coordinates, cut joints' coordinates, functions; what the formulas used."""
+
+    file: str
+    coordinates: Collection[str]
+    auxiliary: Collection[str]
+    functions: Collection[str]
+    assigned: Collection[str]
+    defaults: Collection[str] = ()
+    findings: list[Diagnostic] = field(default_factory=list)
+    parameters: dict[str, Location] = field(default_factory=dict)
+    calls: dict[str, tuple[int, Location]] = field(default_factory=dict)
+
+    def refuse(self, at: Location, message: str, remedy: str = "", place: str = "") -> None:
+        """Note an error."""
+        self.findings.append(error(place, message, remedy, at))
+
+    def expression(
+        self, value: Value, kind: Kind, place: str, own: Own | None = None, arguments: Collection[str] = ()
+    ) -> Expression:
+        """The expression of a value; zero after an error, which is noted."""
+        if isinstance(value, Token):
+            return self._number(value, place)
+        functions = set(self.functions) - ({own.letter, own.name} if own else set())
+        try:
+            expression, uses = build(value, self.file, functions)
+        except ReadError as problem:
+            self.findings += [error(place, d.message, d.remedy, d.location) for d in problem.diagnostics]
+            return ZERO
+        before = len(self.findings)
+        for use in uses:
+            self._check(use, kind, place, own, arguments)
+        if len(self.findings) > before:
+            return ZERO
+        if own is not None and own.letter != own.name:
+            renamed = {symbol(own.letter + p): symbol(own.name + p) for p in ("", "'")}
+            expression = substitute([expression], renamed)[0]
+        return expression
+
+    def _number(self, token: Token, place: str) -> Expression:
+        text = "".join(token.split())
+        sign = text[0] if text[0] in "+-" else ""
+        tree = Tree("number", [Token("NUMBER", text[len(sign) :], line=token.line, column=token.column)])
+        try:
+            value = build(tree, self.file)[0]
+        except ReadError as problem:
+            self.findings += [error(place, d.message, d.remedy, d.location) for d in problem.diagnostics]
+            return ZERO
+        return number(-value.value) if sign == "-" else value
+
+    def _check(self, use: Use, kind: Kind, place: str, own: Own | None, arguments: Collection[str]) -> None:
+        at = Location(self.file, use.line, use.column)
+        shown = use.name + "'" * use.order
+        expected = f"expected {_ALLOWED[kind]}"
+        if use.kind == "length":
+            if kind != "bipolar" and use.name not in arguments:
+                message = f"found {use.name}, {expected}"
+                self.refuse(at, message, "@ is the length of a bipolar element, in its force only", place)
+            return
+        twin = self._twin(use.name)
+        if twin is not None:
+            remedy = f"type it as {twin!r} in Latin letters"
+            self.refuse(at, f"{use.name!r} has Cyrillic letters where Latin ones belong", remedy, place)
+        elif use.kind == "call":
+            self._check_call(use, at, place, own)
+        elif use.name in arguments:
+            if use.order:
+                self.refuse(at, f"found {shown}: an argument has no rate", f"{expected}", place)
+        elif use.name == "t":
+            if kind not in ("timed", "force", "bipolar"):
+                self.refuse(at, f"found t, {expected}", "what depends on t is a function: f(t) = …", place)
+        elif use.name in self.coordinates or (own is not None and use.name in (own.letter, own.name)):
+            if kind != "force":
+                self.refuse(at, f"found the coordinate {shown}, {expected}", "", place)
+            elif use.order > 1:
+                self.refuse(at, f"found the acceleration {shown}, {expected}", "", place)
+        elif use.name in self.auxiliary:
+            self.refuse(at, f"found {shown}, a cut joint's coordinate, {expected}", "", place)
+        elif use.order:
+            remedy = "a prime stands only on coordinates and on @"
+            self.refuse(at, f"found {shown}, but {use.name} is no coordinate; {expected}", remedy, place)
+        else:
+            self.parameters.setdefault(use.name, at)
+
+    def _check_call(self, use: Use, at: Location, place: str, own: Own | None) -> None:
+        if use.name in self.coordinates or (own is not None and use.name == own.letter):
+            self.refuse(at, f"found {use.name}(…), but {use.name} is a coordinate", f"write {use.name}*(…)", place)
+            return
+        known = self.calls.setdefault(use.name, (use.arity, at))
+        if known[0] != use.arity:
+            first = known[1]
+            message = (
+                f"{use.name} has {use.arity} argument{'s' * (use.arity != 1)} here, "
+                f"expected {known[0]} as in line {first.line}, column {first.column}"
+            )
+            self.refuse(at, message, "", place)
+
+    def _twin(self, name: str) -> str | None:
+        """The Latin name that a name with Cyrillic look-alikes stands for, if it does."""
+        if not any(letter in CYRILLIC for letter in name):
+            return None
+        latin = "".join(CYRILLIC.get(letter, letter) for letter in name)
+        if not latin.isascii() or name in self.assigned:
+            return None
+        mixed = any(letter.isascii() and letter.isalpha() for letter in name)
+        known = {*self.coordinates, *self.assigned, *self.defaults, *self.parameters, *self.calls, *RESERVED}
+        return latin if mixed or latin in known else None
+
+
+def definition(scope: Scope, assignment: Assignment) -> Expression | None:
+    """The formula of a function, checked; None after an error."""
+    arguments = assignment.arguments or ()
+    place = f"functions/{assignment.name}"
+    before = len(scope.findings)
+    for i, name in enumerate(arguments):
+        if name in arguments[:i]:
+            scope.refuse(assignment.at, f"the argument {name} twice; expected different names", "", place)
+        elif (name in RESERVED and name != "t") or (name.endswith("'") and name != "@'"):
+            scope.refuse(assignment.at, f"the argument {name} cannot be; expected a name", "", place)
+    expression = scope.expression(assignment.value, "definition", place, arguments=arguments)
+    return expression if len(scope.findings) == before else None
+
+
+def depends_on_time(value: Expression) -> bool:
+    """Whether t stands in an expression."""
+    return TIME.data in symbols([value])

@@ -1,0 +1,111 @@
+"""The text of an MBSD file to its parse tree: look-alikes, comments, brackets, the grammar, and what went wrong."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput
+
+from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
+from mbconcord.model.expressions.formula import GRAMMAR, brackets, syntax_error
+
+#: Signs that are read as what they show.
+LOOK_ALIKES = str.maketrans(
+    {"º": "°", "˚": "°", "′": "'", "’": "'", "″": '"', "”": '"', "−": "-", "\N{ZERO WIDTH NO-BREAK SPACE}": " "}
+)
+#: Cyrillic letters and the Latin ones they look like.
+CYRILLIC = dict(zip("аАВеЕкКМНоОрРсСТуУхХіІјЈѕЅѵԛԝ", "aABeEkKMHoOpPcCTyYxXiIjJsSvqw", strict=True))
+RESERVED_LETTERS = "abcdefhopqrst"
+
+WORDS = {
+    "COORDINATE": "a letter u…z", "CONSTANT": "a letter i…n", "GRAVITY": "'g'", "BODY": "'#name'", "NEXT": "'>'",
+    "BRANCH": "'\\'", "SEMICOLON": "';'", "BACK": "'<'", "MASS": "'$'", "DEGREES": "'°'", "CLOSURE": "'='",
+    "ROD": "':('", "BIPOLAR": "':\"('", "SIGN": "a sign", "SIGNED_NUMBER": "a number", "COEFFICIENT": "a factor",
+    "VALUE_BRACKET": "'('", "REPEAT_BRACKET": "a repetition", "COORDINATE_NAME": "(name)", "ASSIGNED": "name =",
+    "DEFINED": "name(arguments) =", "PRIME": "a rate '", "FORCE": "a force \"", "SQUARE": "'['", "CURLY": "'{'",
+}  # fmt: skip
+_COORDINATE = re.compile(r"[uvwxyz](?:\(\s*\w+\s*\))?$")
+
+
+@cache
+def _parser() -> Lark:
+    grammar = GRAMMAR + files(__package__).joinpath("grammar.lark").read_text("utf-8")
+    return Lark(grammar, parser="lalr", lexer="contextual", maybe_placeholders=False)
+
+
+def plain(text: str) -> str:
+    """The text with look-alikes replaced and comments blanked; every sign keeps its line and column."""
+    text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").translate(LOOK_ALIKES)
+    return re.sub(r"%[^\n]*", lambda comment: " " * len(comment[0]), text)
+
+
+def parse(text: str, file: str) -> Tree[Token]:
+    """The parse tree of an MBSD text.
+
+    Raises
+    ------
+    ReadError
+        The text is empty, a bracket has no partner, or a sign stands where the grammar has none.
+    """
+    source = plain(text)
+    if not source.strip():
+        found = "only comments" if text.strip() else "an empty text"
+        raise ReadError(error("", f"found {found}, expected a model, as in 'z i g'", "", Location(file, 1, 1)))
+    brackets(source, file)
+    try:
+        return _parser().parse(source)
+    except UnexpectedInput as problem:
+        raise ReadError(_explain(problem, source, file)) from None
+
+
+def _explain(problem: UnexpectedInput, text: str, file: str) -> Diagnostic:
+    plain_finding = syntax_error(problem, text, file, "MBSD", WORDS)
+    assert plain_finding.location is not None
+    where = plain_finding.location
+    start = _offset(text, where)
+    here, before = text[start : start + 1], text[:start].rstrip()
+    expected = getattr(problem, "accepts", None) or getattr(problem, "allowed", None) or set()
+    letters = {"COORDINATE", "CONSTANT"} & set(expected)
+    message, remedy = plain_finding.message, plain_finding.remedy
+    if "\u0400" <= here <= "\u052f" and letters:
+        message = f"found the Cyrillic letter {here!r} (U+{ord(here):04X}), expected a Latin letter"
+        remedy = f"it looks like the Latin {CYRILLIC[here]!r}: type that" if here in CYRILLIC else ""
+    elif here in RESERVED_LETTERS and here and letters:
+        message = f"found {here!r}, expected a letter of i…n, u…z or g"
+        remedy = f"{here!r} is reserved in MBSD; its meaning was never published"
+    elif here == "(" and before.endswith(")") and _COORDINATE.search(before):
+        message, remedy = "found a second '('; expected one (name) per coordinate", ""
+    elif here == "(" and _COORDINATE.search(before) and start == len(before):
+        message = "found no name in the brackets after a coordinate letter, expected (name)"
+        remedy = "an initial position is written °(value), a repetition follows a blank"
+    elif here == "(" and letters:
+        message = "found '(', expected a separator or a letter"
+        remedy = "the bracket of a repetition follows a blank, the start, '>', '(', '\\' or ';'"
+    elif _after_gravity(before) and re.match(r"[ijklmnuvwxyz{0-9+-]", here):
+        message = f"found {here!r} after gravity, expected '>', '\\', ';', '#name' or the end"
+        remedy = "no transformation may follow gravity in its segment: write g last"
+    elif re.match(r"[^\W\d]\w*\s*=", text[start:]) and "SEMICOLON" in expected:
+        remedy = "assignments stand after a ';'"
+    elif here and here in "$[{" and before.endswith(","):
+        remedy = "global items stand before assignments, with a ';' between them"
+    elif letters and not remedy:
+        message = _shorter(message)
+    return error("", message, remedy, where)
+
+
+def _shorter(message: str) -> str:
+    head, _, _ = message.partition(", expected")
+    return f"{head}, expected an item of a body (a letter i…n or u…z, $, [, {{, #name, g) or a separator"
+
+
+def _after_gravity(before: str) -> bool:
+    segment = re.split(r"[>\\;]", before)[-1]
+    return "g" in re.sub(r"\([^()]*\)|#\w+|\[[^]]*\]", "", segment)
+
+
+def _offset(text: str, where: Location) -> int:
+    lines = text.split("\n")
+    return sum(len(line) + 1 for line in lines[: where.line - 1]) + where.column - 1

@@ -1,0 +1,56 @@
+"""The intermediates of the derivation by name, in the paper's order; a body has its number in the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mbconcord.model.derivation import Assignment, Stage
+from mbconcord.model.expressions import Expression
+
+from .energies import Kinetic
+from .kinematics import Frame
+
+Named = tuple[str, Expression]
+
+
+def stages(
+    bodies: dict[int, Frame],
+    kinetics: dict[int, Kinetic],
+    potentials: dict[int, Expression],
+    momenta: Iterable[Named],
+    forces: Iterable[Named],
+) -> tuple[Stage, ...]:
+    """Transformations, velocities, momenta, energies and forces; what is a number or a symbol has no name."""
+    groups: dict[str, tuple[str, list[Named]]] = {
+        "transformations": ("orientation A and origin r of the bodies, eqs. (11)-(12)", []),
+        "velocities": ("velocity v of the origin and angular velocity w, eq. (13)", []),
+        "momenta": ("P = ∂T/∂v and K = ∂T/∂w of the bodies, eq. (14)", []),
+        "energies": ("kinetic and potential energy of the bodies, eq. (14)", []),
+        "generalized momenta": ("p = ∂T/∂q', eq. (15)", [(f"p_{name}", value) for name, value in momenta]),
+        "forces": ("length, its rate, and force of the bipolar elements", list(forces)),
+    }
+    for k, frame in bodies.items():
+        for i, row in enumerate(frame.A, 1):
+            groups["transformations"][1].extend((f"A{k}_{i}{j}", value) for j, value in enumerate(row, 1))
+        groups["transformations"][1].extend(components(f"r{k}", frame.r))
+    for k, body in kinetics.items():
+        groups["velocities"][1].extend((*components(f"v{k}", body.v), *components(f"w{k}", body.w)))
+        groups["momenta"][1].extend((*components(f"P{k}", body.P), *components(f"K{k}", body.K)))
+        groups["energies"][1].extend(((f"T{k}", body.energy), (f"Π{k}", potentials[k])))
+    named: set[Expression] = set()
+    made = [Stage(name, title, tuple(assignments(items, named))) for name, (title, items) in groups.items()]
+    return tuple(stage for stage in made if stage.assignments)
+
+
+def components(name: str, vector: Sequence[Expression]) -> Iterator[Named]:
+    """A vector's components by name."""
+    return zip((f"{name}_x", f"{name}_y", f"{name}_z"), vector, strict=True)
+
+
+def assignments(items: Iterable[Named], named: set[Expression]) -> Iterator[Assignment]:
+    """Assignments of what is worth a name: no number, no single symbol, nothing that has a name already."""
+    for name, expression in items:
+        inner = expression.args[0] if expression.op == "neg" else expression
+        if inner.args and not expression.constant and inner not in named:
+            named.add(inner)
+            yield Assignment(name, expression)

@@ -1,0 +1,170 @@
+"""Applied forces: efforts along the coordinates, and wrenches on the links in their own axes.
+
+Forces at points are given in world axes and bipolar forces act between two links, so links that they touch need
+their pose: the world axes are rotated outward like any other vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mbconcord.model import Bipolar, Effort, JointEffort, Point, PointForce, System, Wrench
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.expressions import ZERO
+from mbconcord.model.force import LENGTH, LENGTH_RATE
+
+from . import inward
+from .links import Link
+from .scalars import Scalars
+from .tree import Tree
+from .vectors import Matrix, Number, Vector, along, apply, cross, dot, minus, plus, times, transposed
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """World axes as rows in link axes, origin in world axes (m), and its velocity in link axes (m/s)."""
+
+    axes: Matrix
+    origin: Vector
+    velocity: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Loads:
+    """``efforts`` by coordinate (N, N m); ``wrenches`` by link, about its origin in its axes, None where none acts.
+
+    ``poses`` of the links that forces touch and of those that carry them; -1 is the fixed frame.
+    """
+
+    efforts: list[Number]
+    wrenches: list[inward.Wrench | None]
+    poses: dict[int, Pose]
+
+
+def loads(
+    system: System, tree: Tree, links: Sequence[Link], velocities: Sequence[Vector], scalars: Scalars
+) -> Loads:
+    """All applied forces of the system; weight is not among them."""
+    poses = _poses(system, tree, links, velocities, scalars)
+    result = Loads([scalars.zero] * len(system.coordinates), [None] * len(links), poses)
+    index = {name: i for i, name in enumerate(system.coordinate_names)}
+    efforts = [(c.name, c.drive.value) for c in system.coordinates if isinstance(c.drive, Effort)]
+    efforts += [(f.coordinate, f.expression()) for f in system.forces if isinstance(f, JointEffort)]
+    for (name, _), value in zip(efforts, scalars.of([e for _, e in efforts]), strict=True):
+        result.efforts[index[name]] = result.efforts[index[name]] + value
+    for force in system.forces:
+        if isinstance(force, Bipolar):
+            _bipolar(result, force, tree, velocities, scalars)
+        elif isinstance(force, (PointForce, Wrench)):
+            _wrench(result, force, tree, scalars)
+    return result
+
+
+def _touched(system: System, tree: Tree, links: Sequence[Link]) -> set[int]:
+    """Links that a force touches, and those that carry them."""
+    found: set[int] = set()
+    for force in system.forces:
+        points: tuple[Point, ...] = ()
+        if isinstance(force, Bipolar):
+            points = (force.first, force.second)
+        elif isinstance(force, (PointForce, Wrench)):
+            points = (force.point,)
+        for point in points:
+            link = tree.places[point.body].link
+            while link >= 0 and link not in found:
+                found.add(link)
+                link = links[link].parent
+    return found
+
+
+def _poses(
+    system: System, tree: Tree, links: Sequence[Link], velocities: Sequence[Vector], scalars: Scalars
+) -> dict[int, Pose]:
+    touched = _touched(system, tree, links)
+    if not touched:
+        return {}
+    o = scalars.zero
+    e = o + 1
+    still = (o, o, o)
+    result = {-1: Pose(((e, o, o), (o, e, o), (o, o, e)), still, still)}
+    for i in sorted(touched):
+        link = links[i]
+        before = result[link.parent]
+        w = velocities[link.parent] if link.parent >= 0 else still
+        velocity = link.outward(plus(before.velocity, cross(w, link.offset)))
+        if not link.revolute:
+            velocity = along(velocity, link.axis, link.rate)
+        x, y, z = map(link.outward, before.axes)
+        result[i] = Pose((x, y, z), plus(before.origin, apply(before.axes, link.offset)), velocity)
+    return result
+
+
+def _in_link(tree: Tree, body: str | None, v: Vector, point: bool, scalars: Scalars) -> Vector:
+    """A point or direction of a body's frame in its link's axes."""
+    place = tree.places[body]
+    x, y, z = scalars.of(place.point(v) if point else place.direction(v))
+    return x, y, z
+
+
+def _act(result: Loads, link: int, r: Vector, force: Vector, moment: Vector | None = None) -> None:
+    """A force at the point r of a link, and a moment, all in link axes."""
+    if link < 0:
+        return
+    turning = cross(r, force)
+    if moment is not None:
+        turning = plus(turning, moment)
+    before = result.wrenches[link]
+    if before is not None:
+        force, turning = plus(before[0], force), plus(before[1], turning)
+    result.wrenches[link] = force, turning
+
+
+def _wrench(result: Loads, force: PointForce | Wrench, tree: Tree, scalars: Scalars) -> None:
+    body = force.point.body
+    link = tree.places[body].link
+    if link < 0:
+        return
+    r = _in_link(tree, body, force.point.position, True, scalars)
+    x, y, z = scalars.of(force.force)
+    f = apply(transposed(result.poses[link].axes), (x, y, z))
+    moment = _in_link(tree, body, force.moment, False, scalars) if isinstance(force, Wrench) else None
+    _act(result, link, r, f, moment)
+
+
+def _bipolar(
+    result: Loads,
+    force: Bipolar,
+    tree: Tree,
+    velocities: Sequence[Vector],
+    scalars: Scalars,
+) -> None:
+    """A force along the line of two points, positive when it pushes them apart."""
+    if not result.poses:
+        return
+    ends = []
+    for end in (force.first, force.second):
+        link = tree.places[end.body].link
+        pose = result.poses[link]
+        r = _in_link(tree, end.body, end.position, True, scalars)
+        velocity = plus(pose.velocity, cross(velocities[link], r)) if link >= 0 else pose.velocity
+        position = plus(pose.origin, apply(pose.axes, r))
+        ends.append((link, r, position, apply(pose.axes, velocity)))
+    (first, r1, x1, v1), (second, r2, x2, v2) = ends
+    line = minus(x2, x1)
+    squared = dot(line, line)
+    if squared is ZERO:
+        place = f"forces/{force.name}"
+        raise FormalismError(
+            error(place, "its two points always coincide: there is no line along which to act")
+        )
+    length = squared**0.5
+    direction = times(line, 1 / length)
+    rate = dot(direction, minus(v2, v1))
+    law = force.force(LENGTH, LENGTH_RATE)
+    value = scalars.of([law], {LENGTH.data: length, LENGTH_RATE.data: rate})[0]
+    push = times(direction, value)
+    for link, r, sign in ((first, r1, -1), (second, r2, 1)):
+        if link >= 0:
+            f = apply(transposed(result.poses[link].axes), push)
+            _act(result, link, r, times(f, sign))

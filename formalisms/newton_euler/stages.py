@@ -1,0 +1,157 @@
+"""Names of the intermediates: the passes as a paper prints them.
+
+``w3_x`` is component x of the angular velocity of link 3 in its own axes, ``dw3`` its angular acceleration, ``a3`` the
+acceleration of its origin, ``f3`` and ``n3`` the force and the moment about its origin that its joint transmits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from mbconcord.model.derivation import Assignment, Stage
+from mbconcord.model.expressions import Expression, topological
+
+from .articulated import ForwardDynamics
+from .equations import Equations
+from .inward import Wrench
+from .mass import Mass
+from .outward import Motion
+from .vectors import Matrix, Symmetric, Vector, transposed
+
+AXES = "xyz"
+SIX = ("xx", "yy", "zz", "xy", "xz", "yz")
+NINE = tuple(i + k for i in AXES for k in AXES)
+
+
+class Names:
+    """Gives nodes names, each node one and each name once; what no quantity needs gets none."""
+
+    def __init__(self, needed: Iterable[Expression], taken: Iterable[str]) -> None:
+        self.open = {node for node in topological(needed) if node.args and not node.constant}
+        self.taken = set(taken)
+        self.stages: list[Stage] = []
+        self.found: list[Assignment] = []
+
+    def name(self, name: str, node: Expression) -> None:
+        """Name a node. A sign stands outside of products, so what is below a sign is named as well."""
+        if node.op == "neg":
+            self.name(f"minus_{name}", node.args[0])
+        if node in self.open:
+            self.open.remove(node)
+            while name in self.taken:
+                name += "_"
+            self.taken.add(name)
+            self.found.append(Assignment(name, node))
+
+    def names(self, stem: str, parts: Sequence[str], nodes: Iterable[Expression]) -> None:
+        """Name the parts of a vector or matrix: ``stem_part``."""
+        for part, node in zip(parts, nodes, strict=True):
+            self.name(f"{stem}_{part}", node)
+
+    def vector(self, stem: str, v: Vector) -> None:
+        """Name the components of a vector."""
+        self.names(stem, AXES, v)
+
+    def symmetric(self, stem: str, s: Symmetric) -> None:
+        """Name the elements of a symmetric matrix."""
+        self.names(stem, SIX, s)
+
+    def matrix(self, stem: str, m: Matrix) -> None:
+        """Name the elements of a matrix."""
+        self.names(stem, NINE, (x for row in m for x in row))
+
+    def close(self, name: str, title: str) -> None:
+        """End a stage."""
+        self.stages.append(Stage(name, title, tuple(self.found)))
+        self.found = []
+
+
+def stages(eq: Equations, forward: ForwardDynamics | None, needed: Iterable[Expression]) -> tuple[Stage, ...]:
+    """The passes of a derivation; ``needed`` are the scalars of its quantities."""
+    system = eq.system
+    taken = {
+        *system.coordinate_names,
+        *(p.name for p in system.parameters),
+        *(f.name for f in system.functions),
+    }
+    names = Names(needed, taken)
+    for i, link in enumerate(eq.links, 1):
+        _mass(names, i, "", link.mass)
+    names.close("regrouped inertia", "Inertial parameters, handed over from the tips to the base")
+    for i, w in enumerate(eq.velocities, 1):
+        names.vector(f"w{i}", w)
+    _motions(names, eq.motions, "")
+    names.close("outward pass", "Velocities and accelerations; weight as an acceleration of the base")
+    _loads(names, eq)
+    names.close("loads", "Poses of the links that forces touch, and the applied forces in their axes")
+    _wrenches(names, eq.transmitted, "")
+    for name, node in zip(system.coordinate_names, eq.inverse_dynamics, strict=True):
+        names.name(f"tau_{name}", node)
+    names.close("inward pass", "Forces and moments that the joints transmit")
+    _motions(names, eq.coasting, "v")
+    _wrenches(names, eq.velocity_forces, "v")
+    names.close("velocity terms", "Both passes without joint accelerations and forces")
+    for i, g in enumerate(eq.falling, 1):
+        names.vector(f"g{i}", g)
+    _wrenches(names, eq.weights, "g")
+    names.close("weight", "Gravity in link axes, and what weight brings to the joints")
+    _wrenches(names, eq.applied_wrenches, "p")
+    names.close("applied forces", "What applied forces bring to the joints")
+    for i, mass in enumerate(eq.composites, 1):
+        _mass(names, i, "c", mass)
+    for i, columns in enumerate(eq.mass_matrix.columns, 1):
+        for k in range(columns.shape[1]):
+            names.names(f"c{i}_{k + 1}", ("fx", "fy", "fz", "nx", "ny", "nz"), columns[:, k])
+    names.close("mass matrix", "Composite bodies, and the forces of unit accelerations beyond each joint")
+    if forward:
+        _forward(names, forward)
+        names.close("articulated bodies", "Articulated inertias inward, accelerations outward")
+    return tuple(stage for stage in names.stages if stage.assignments)
+
+
+def _mass(names: Names, i: int, suffix: str, mass: Mass) -> None:
+    names.name(f"mass{suffix}{i}", mass.mass)
+    names.vector(f"moment{suffix}{i}", mass.moment)
+    names.symmetric(f"tensor{suffix}{i}", mass.tensor)
+
+
+def _motions(names: Names, motions: Sequence[Motion], suffix: str) -> None:
+    for i, motion in enumerate(motions, 1):
+        names.vector(f"dw{suffix}{i}", motion.dw)
+        names.matrix(f"U{suffix}{i}", motion.u)
+        names.vector(f"a{suffix}{i}", motion.a)
+
+
+def _wrenches(names: Names, wrenches: Sequence[Wrench | None], suffix: str) -> None:
+    for i in range(len(wrenches), 0, -1):
+        wrench = wrenches[i - 1]
+        if wrench is not None:
+            names.vector(f"f{suffix}{i}", wrench[0])
+            names.vector(f"n{suffix}{i}", wrench[1])
+
+
+def _loads(names: Names, eq: Equations) -> None:
+    for i, pose in eq.loads.poses.items():
+        names.matrix(f"R{i + 1}", transposed(pose.axes))
+        names.vector(f"r{i + 1}", pose.origin)
+        names.vector(f"v{i + 1}", pose.velocity)
+    for i, load in enumerate(eq.loads.wrenches, 1):
+        if load is not None:
+            names.vector(f"fp{i}_own", load[0])
+            names.vector(f"np{i}_own", load[1])
+
+
+def _forward(names: Names, forward: ForwardDynamics) -> None:
+    for i in range(len(forward.bodies), 0, -1):
+        body, joint = forward.bodies[i - 1], forward.joints[i - 1]
+        names.symmetric(f"A{i}", body.a)
+        names.matrix(f"B{i}", body.b)
+        names.symmetric(f"C{i}", body.c)
+        names.vector(f"b{i}", body.force)
+        names.vector(f"d{i}", body.moment)
+        if joint:
+            names.name(f"D{i}", joint.inertia)
+            names.name(f"u{i}", joint.effort)
+    for i, (dw, a) in enumerate(forward.motions, 1):
+        names.vector(f"dwf{i}", dw)
+        names.vector(f"af{i}", a)

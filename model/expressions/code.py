@@ -1,0 +1,290 @@
+"""Code that computes expressions: NumPy-Python and C99, with temporaries for what is shared.
+
+Both are written from the straight-line program, so they compute what :func:`evaluate` computes. Symbols
+are read by position from one array; their names stand in comments only.
+"""
+
+from __future__ import annotations
+
+import keyword
+import math
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from .evaluate import FunctionTable, evaluate, missing_names
+from .node import ADD, CALL, FUN, MUL, NEG, POW, SYM, Expression, ExpressionError
+from .program import DIV, SUB, Program, Step, program
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+_SIGNS = {ADD: "+", SUB: "-", MUL: "*", DIV: "/"}
+#: Longer texts become temporaries even when they are used once: no line and no nesting grows with the graph.
+_INLINE: Final = 60
+
+_C_KEYWORDS = frozenset(
+    "auto break case char const continue default do double else enum extern float for goto if inline int long "
+    "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile "
+    "while main".split()
+)
+
+
+class _Language(ABC):
+    """How operations are written."""
+
+    @abstractmethod
+    def literal(self, value: float) -> str:
+        """A floating-point number that reads back as the same number."""
+
+    @abstractmethod
+    def input(self, place: int) -> str:
+        """An element of the input."""
+
+    @abstractmethod
+    def function(self, name: str, args: Sequence[str]) -> str:
+        """Elementary function."""
+
+    @abstractmethod
+    def power(self, base: str, exponent: str) -> str:
+        """Power that is not whole."""
+
+    @abstractmethod
+    def call(self, name: str, orders: Sequence[int], args: Sequence[str]) -> str:
+        """Undefined function."""
+
+
+class _Python(_Language):
+    def __init__(self, functions: Sequence[str]) -> None:
+        self.functions = list(functions)
+
+    def literal(self, value: float) -> str:
+        return repr(value) if math.copysign(1, value) > 0 else f"({value!r})"
+
+    def input(self, place: int) -> str:
+        return f"x[{place}]"
+
+    def function(self, name: str, args: Sequence[str]) -> str:
+        numpy = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2"}
+        return f"np.{numpy.get(name, name)}({', '.join(args)})"
+
+    def power(self, base: str, exponent: str) -> str:
+        return f"np.power({base}, {exponent})"
+
+    def call(self, name: str, orders: Sequence[int], args: Sequence[str]) -> str:
+        return f"functions[{self.functions.index(name)}](({', '.join(map(str, orders))},), {', '.join(args)})"
+
+
+class _C(_Language):
+    def __init__(self, functions: Mapping[str, str]) -> None:
+        self.functions = functions
+
+    def literal(self, value: float) -> str:
+        text = f"{value:.17g}"
+        text = text if re.search("[.e]", text) else f"{text}.0"
+        return f"({text})" if text.startswith("-") else text
+
+    def input(self, place: int) -> str:
+        return f"in[{place}]"
+
+    def function(self, name: str, args: Sequence[str]) -> str:
+        own = {"abs": "fabs", "sign": "sign_of"}.get(name, name)
+        return f"{own}({', '.join(args)})"
+
+    def power(self, base: str, exponent: str) -> str:
+        return f"pow({base}, {exponent})"
+
+    def call(self, name: str, orders: Sequence[int], args: Sequence[str]) -> str:
+        return f"{self.functions[name]}({', '.join([*map(str, orders), *args])})"
+
+
+def _write(
+    lines: Program, places: Mapping[str, int], language: _Language
+) -> tuple[list[tuple[str, str]], list[str]]:
+    """Temporaries (name, text) in order, and the texts of the outputs."""
+    steps = lines.steps
+    needed = [i for i, step in enumerate(steps) if not step.node.constant]
+    uses = [0] * len(steps)
+    for i in needed:
+        for arg in steps[i].args:
+            uses[arg] += 1
+    for i in lines.outputs:
+        uses[i] += 1
+    constants = [i for i, step in enumerate(steps) if step.node.constant and uses[i]]
+    text = [""] * len(steps)
+    for i, value in zip(constants, evaluate([steps[i].node for i in constants], {}), strict=True):
+        if not math.isfinite(value):
+            raise ExpressionError(f"the constant {steps[i].node!r} is beyond the range of floating-point numbers")
+        text[i] = language.literal(value)
+    temporaries: list[tuple[str, str]] = []
+    for i in needed:
+        step = steps[i]
+        if step.op is SYM:
+            text[i] = language.input(places[step.node.data])
+            continue
+        written = _operation(step, [text[arg] for arg in step.args], language)
+        if uses[i] > 1 or len(written) > _INLINE:
+            name = f"t{len(temporaries)}"
+            temporaries.append((name, _bare(written)))
+            written = name
+        text[i] = written
+    return temporaries, [_bare(text[i]) for i in lines.outputs]
+
+
+def _operation(step: Step, args: list[str], language: _Language) -> str:
+    sign = _SIGNS.get(step.op)
+    if sign:
+        return f"({args[0]} {sign} {args[1]})"
+    if step.op is NEG:
+        return f"(-{args[0]})"
+    if step.op is POW:
+        return language.power(*args)
+    if step.op is FUN:
+        return language.function(step.node.data, args)
+    return language.call(*step.node.data, args)
+
+
+def _bare(text: str) -> str:
+    """Without the outermost brackets, if they belong together."""
+    if not text.startswith("("):
+        return text
+    level = 0
+    for i, letter in enumerate(text):
+        level += (letter == "(") - (letter == ")")
+        if not level:
+            return text[1:-1] if i == len(text) - 1 else text
+    return text
+
+
+def _prepared(
+    outputs: Sequence[Expression], inputs: Sequence[str], functions: Sequence[str]
+) -> tuple[Program, dict[str, int]]:
+    places = {name: i for i, name in enumerate(inputs)}
+    if len(places) != len(inputs):
+        raise ExpressionError(f"an input is named twice: {', '.join(inputs)}")
+    lines = program(outputs)
+    absent = missing_names(lines, places, functions)
+    if absent:
+        raise ExpressionError(
+            f"code for {', '.join(absent)} is not known: list symbols as inputs, and give undefined functions "
+            "(name()) a meaning or replace them before code is written"
+        )
+    return lines, places
+
+
+def _comment(names: Sequence[str]) -> str:
+    return ", ".join(f"[{i}] " + re.sub(r"[^\w' ]", "_", name) for i, name in enumerate(names))
+
+
+def python_source(
+    outputs: Sequence[Expression], inputs: Sequence[str], name: str, functions: Sequence[str] = ()
+) -> str:
+    """A Python module with the function ``name(x, functions=())`` that returns the list of outputs.
+
+    Parameters
+    ----------
+    outputs : expressions
+    inputs : names of symbols
+        ``x[i]`` is the value of the i-th, a number or an array over a batch of states.
+    name : str
+        A Python identifier.
+    functions : names of undefined functions
+        ``functions[i](orders, *arguments)`` is called for the i-th.
+
+    Raises
+    ------
+    ExpressionError
+        A symbol is not among the inputs or an undefined function not among the functions.
+    """
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise ExpressionError(f"{name!r} cannot name a Python function")
+    lines, places = _prepared(outputs, inputs, functions)
+    temporaries, results = _write(lines, places, _Python(functions))
+    body = [f"    {variable} = {text}\n" for variable, text in temporaries]
+    body += ["    return [\n", *[f"        {text},\n" for text in results], "    ]\n"]
+    head = f"import numpy as np\n\n\ndef {name}(x, functions=()):\n    # x: {_comment(inputs)}\n"
+    return head + "".join(body)
+
+
+def compile_numpy(
+    outputs: Sequence[Expression], inputs: Sequence[str], functions: FunctionTable | None = None
+) -> Callable[[ArrayLike], NDArray[np.float64]]:
+    """Compiled function of an array of inputs.
+
+    The function takes an array of shape (inputs,) or (inputs, …states) and returns (outputs,) or
+    (outputs, …states). For numbers it equals ``evaluate(outputs, dict(zip(inputs, x)), numpy_arithmetic())``.
+
+    Raises
+    ------
+    ExpressionError
+        As :func:`python_source`.
+    """
+    import numpy as np
+
+    table = dict(functions or {})
+    source = python_source(outputs, inputs, "compiled", list(table))
+    namespace: dict[str, Any] = {}
+    exec(compile(source, "<generated code>", "exec"), namespace)
+    compiled, meanings = namespace["compiled"], list(table.values())
+
+    def function(values: ArrayLike) -> NDArray[np.float64]:
+        x = np.asarray(values, dtype=np.float64)
+        if x.ndim == 0 or x.shape[0] != len(inputs):
+            raise ExpressionError(f"an array of shape {x.shape} was given; expected ({len(inputs)}, …)")
+        result = np.empty((len(outputs), *x.shape[1:]))
+        for i, value in enumerate(compiled(x, meanings)):
+            result[i] = value
+        return result
+
+    return function
+
+
+def c99_source(
+    outputs: Sequence[Expression],
+    inputs: Sequence[str],
+    name: str,
+    functions: Mapping[str, str] | None = None,
+) -> str:
+    """A C99 translation unit with ``void name(const double in[], double out[])``.
+
+    Parameters
+    ----------
+    outputs : expressions
+    inputs : names of symbols
+        ``in[i]`` is the value of the i-th.
+    name : str
+        A C identifier.
+    functions : mapping, optional
+        Undefined function -> C function that computes it, called with the orders of differentiation and
+        then the arguments: ``double jk(int order, double t)``.
+
+    Raises
+    ------
+    ExpressionError
+        As :func:`python_source`.
+    """
+    table = dict(functions or {})
+    for identifier in (name, *table.values()):
+        if not re.fullmatch("[A-Za-z_][A-Za-z_0-9]*", identifier) or identifier in _C_KEYWORDS:
+            raise ExpressionError(f"{identifier!r} cannot name a C function")
+    lines, places = _prepared(outputs, inputs, list(table))
+    temporaries, results = _write(lines, places, _C(table))
+    parts = ["#include <math.h>\n\n", *_declarations(lines, table)]
+    parts.append(f"/* in: {_comment(inputs)} */\nvoid {name}(const double in[], double out[])\n{{\n")
+    parts += [f"    const double {variable} = {text};\n" for variable, text in temporaries]
+    parts += [f"    out[{i}] = {text};\n" for i, text in enumerate(results)]
+    return "".join([*parts, "    (void)in;\n    (void)out;\n}\n"])
+
+
+def _declarations(lines: Program, functions: Mapping[str, str]) -> list[str]:
+    found = {}
+    for step in lines.steps:
+        if step.op is FUN and step.node.data == "sign":
+            found["sign_of"] = "static double sign_of(double a)\n{\n    return (a > 0) - (a < 0);\n}\n\n"
+        elif step.op is CALL:
+            count = len(step.args)
+            kinds = ", ".join(["int"] * count + ["double"] * count)
+            found[step.node.data[0]] = f"double {functions[step.node.data[0]]}({kinds});\n\n"
+    return [found[key] for key in sorted(found)]

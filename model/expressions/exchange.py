@@ -1,0 +1,104 @@
+"""Graphs as plain data: every shared node once, so that nothing grows when it is written.
+
+The data are lists, texts and whole numbers, ready for ``json.dumps``::
+
+    {"nodes": [["num", "1/2"], ["sym", "m1"], ["mul", 0, 1]], "outputs": [2]}
+
+Numbers in a row are the places of operands, which stand before their users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .node import (
+    ADD, CALL, FUN, MUL, NEG, NUM, PI, PI_NODE, POW, SYM, Expression, ExpressionError, add, apply, call,
+    mul, neg, number, power, symbol, topological,
+)  # fmt: skip
+
+_OPERANDS = {NEG: 1, ADD: 2, MUL: 2, POW: 2}
+
+
+def dumps(outputs: Iterable[Expression]) -> dict[str, Any]:
+    """Plain data of the outputs, with what they share once. Inverse: ``loads(dumps(x)) == x``, node by node."""
+    roots = list(outputs)
+    place: dict[Expression, int] = {}
+    rows: list[list[Any]] = []
+    for node in topological(roots):
+        place[node] = len(rows)
+        row: list[Any] = [node.op]
+        if node.op is CALL:
+            row += [node.data[0], list(node.data[1])]
+        elif node.data is not None:
+            row.append(str(node.data))
+        rows.append(row + [place[arg] for arg in node.args])
+    return {"nodes": rows, "outputs": [place[root] for root in roots]}
+
+
+def loads(data: Any) -> list[Expression]:
+    """Expressions of plain data, built anew by the rules of the graph.
+
+    Raises
+    ------
+    ExpressionError
+        The data are not of the form that :func:`dumps` makes; the message names the row.
+    """
+    if not isinstance(data, dict) or set(data) != {"nodes", "outputs"}:
+        raise ExpressionError('a graph is {"nodes": [...], "outputs": [...]}')
+    rows, outputs = data["nodes"], data["outputs"]
+    if not isinstance(rows, list) or not isinstance(outputs, list):
+        raise ExpressionError("nodes and outputs of a graph are lists")
+    made: list[Expression] = []
+    for i, row in enumerate(rows):
+        try:
+            made.append(_node(row, made))
+        except (ValueError, TypeError, IndexError, KeyError, ZeroDivisionError) as problem:
+            raise ExpressionError(f"row {i} of the graph, {str(row)[:80]}: {problem}") from None
+    return [_operand(place, made) for place in outputs]
+
+
+def _operand(place: Any, made: Sequence[Expression]) -> Expression:
+    if isinstance(place, bool) or not isinstance(place, int):
+        raise ExpressionError(f"{place!r} is not the place of a node")
+    if not 0 <= place < len(made):
+        raise ExpressionError(f"place {place} is not that of an earlier node")
+    return made[place]
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ExpressionError(f"{value!r} is not a text")
+    return value
+
+
+def _node(row: Any, made: Sequence[Expression]) -> Expression:
+    if not isinstance(row, list) or not row:
+        raise ExpressionError("a node is a list that begins with its kind")
+    op, *rest = row
+    if op == NUM:
+        (value,) = rest
+        return number(_text(value))
+    if op == SYM:
+        (name,) = rest
+        return symbol(_text(name))
+    if op == PI:
+        () = rest
+        return PI_NODE
+    if op == FUN:
+        name, *places = rest
+        return apply(_text(name), *[_operand(place, made) for place in places])
+    if op == CALL:
+        name, orders, *places = rest
+        counts = [int(order) for order in orders]
+        return call(_text(name), [_operand(place, made) for place in places], counts)
+    args = [_operand(place, made) for place in rest]
+    if _OPERANDS.get(op) != len(args):
+        raise ExpressionError(f"{op!r} with {len(args)} operands is no kind of node")
+    return {NEG: neg, ADD: add, MUL: mul, POW: power}[op](*args)
+
+
+def load_one(data: Any) -> Expression:
+    """The only expression of plain data; what unpickling calls."""
+    (output,) = loads(data)
+    return output

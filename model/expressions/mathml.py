@@ -1,0 +1,144 @@
+"""Presentation MathML of an expression, for the HTML report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from xml.sax.saxutils import escape
+
+from .identifier import GREEK, identifier
+from .node import FUN, NUM, SYM, Expression
+from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style
+from .text import over
+
+_APPLY = "<mo>&#x2061;</mo>"
+_TIMES = "<mo>&#x2062;</mo>"
+_CIRCULAR = frozenset({"sin", "cos", "tan"})
+_FUNCTIONS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "log": "ln", "sign": "sgn"}
+_DOTS = {1: "˙", 2: "¨"}
+
+
+def mathml_name(name: str) -> str:
+    """MathML of a name: ``rho_x1`` is ρ with the index x1, ``z1'`` is z with a dot and the index 1."""
+    parts = identifier(name)
+    text = f"<mi>{escape(GREEK.get(parts.letter, parts.letter))}</mi>"
+    if parts.primes in _DOTS:
+        text = f'<mover accent="true">{text}<mo>{_DOTS[parts.primes]}</mo></mover>'
+    elif parts.primes:
+        text = f"<mover>{text}<mn>({parts.primes})</mn></mover>"
+    if parts.indices:
+        index = "<mo>,</mo>".join(
+            f"<mn>{part}</mn>" if part.isdigit() else f"<mi>{escape(GREEK.get(part, part))}</mi>"
+            for part in parts.indices
+        )
+        text = f"<msub>{text}<mrow>{index}</mrow></msub>"
+    return text
+
+
+class MathmlStyle(Style):
+    """Elements of presentation MathML; every form is one element or a row of elements."""
+
+    flat = True
+
+    def name(self, name: str) -> Form:  # noqa: D102
+        return ATOM, [mathml_name(name)]
+
+    def number(self, value: Fraction) -> Form:  # noqa: D102
+        sign = "<mo>-</mo>" if value < 0 else ""
+        above, below = over(abs(value))
+        text = _digits(above) if below == "1" else f"<mfrac>{_digits(above)}{_digits(below)}</mfrac>"
+        return SUM if sign else ATOM if text.startswith("<mn>") else PRODUCT, [sign + text]
+
+    def pi(self) -> Form:  # noqa: D102
+        return ATOM, ["<mi>π</mi>"]
+
+    def sum(self, terms: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
+        pieces: list[Piece] = []
+        for i, (minus, term) in enumerate(terms):
+            pieces.append("<mo>-</mo>" if minus else "<mo>+</mo>" if i else "")
+            pieces.append((term, PRODUCT))
+        return SUM, pieces
+
+    def product(self, coefficient: Fraction, factors: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
+        above, below = over(coefficient)
+        divisors = [factor for divisor, factor in factors if divisor]
+        upper = [factor for divisor, factor in factors if not divisor]
+        if not divisors and below == "1":
+            return PRODUCT, _line(above, upper)
+        return PRODUCT, ["<mfrac>", *_row(_line(above, upper)), *_row(_line(below, divisors)), "</mfrac>"]
+
+    def power(self, base: Expression, exponent: Expression, shown: bool) -> Form:  # noqa: D102
+        if shown and base.op is FUN and base.data in _CIRCULAR and exponent.op is NUM and exponent.data > 0:
+            head = f"<msup><mi>{base.data}</mi>"
+            return POWER, [head, *_row([(exponent, 0)]), "</msup>", *_argument(base.args)]
+        return POWER, ["<msup>", *_row([(base, ATOM)]), *_row([(exponent, 0)]), "</msup>"]
+
+    def function(self, name: str, args: Sequence[Expression]) -> Form:  # noqa: D102
+        if name == "sqrt":
+            return ATOM, ["<msqrt>", (args[0], 0), "</msqrt>"]
+        if name == "exp":
+            return POWER, ["<msup><mi>e</mi>", *_row([(args[0], 0)]), "</msup>"]
+        if name == "abs":
+            return ATOM, ["<mrow><mo>|</mo>", (args[0], 0), "<mo>|</mo></mrow>"]
+        return POWER, [f"<mi>{_FUNCTIONS.get(name, name)}</mi>", *_argument(args)]
+
+    def call(self, name: str, orders: Sequence[int], args: Sequence[Expression]) -> Form:  # noqa: D102
+        mark = f"({','.join(map(str, orders))})"
+        if len(orders) == 1 and orders[0] <= 3:
+            mark = "′" * orders[0]
+        head = mathml_name(name)
+        if any(orders):
+            head = f"<msup>{head}<mo>{mark}</mo></msup>"
+        return POWER, [head, _APPLY, *_bracketed(args)]
+
+    def brackets(self, pieces: list[Piece]) -> list[Piece]:  # noqa: D102
+        return ["<mrow><mo>(</mo>", *pieces, "<mo>)</mo></mrow>"]
+
+
+def _digits(text: str) -> str:
+    digits, _, exponent = text.partition("e")
+    if not exponent:
+        return f"<mn>{text}</mn>"
+    sign = "<mo>-</mo>" if exponent.startswith("-") else ""
+    power = f"<msup><mn>10</mn><mrow>{sign}<mn>{exponent.lstrip('-')}</mn></mrow></msup>"
+    return f"<mrow><mn>{digits}</mn><mo>·</mo>{power}</mrow>"
+
+
+def _line(number: str, factors: Sequence[Expression]) -> list[Piece]:
+    """A coefficient and factors beside each other."""
+    if number == "1" and len(factors) == 1:
+        return [(factors[0], 0)]
+    pieces: list[Piece] = [_digits(number)] if number != "1" or not factors else []
+    for factor in factors:
+        if pieces:
+            pieces.append(_TIMES)
+        pieces.append((factor, PRODUCT))
+    return pieces
+
+
+def _row(pieces: list[Piece]) -> list[Piece]:
+    """One element of several."""
+    return ["<mrow>", *pieces, "</mrow>"]
+
+
+def _argument(args: Sequence[Expression]) -> list[Piece]:
+    """The argument of a sine: a symbol needs no brackets."""
+    if len(args) == 1 and args[0].op is SYM:
+        return [_APPLY, (args[0], 0)]
+    return [_APPLY, *_bracketed(args)]
+
+
+def _bracketed(args: Sequence[Expression]) -> list[Piece]:
+    pieces: list[Piece] = ["<mrow><mo>(</mo>"]
+    for i, arg in enumerate(args):
+        pieces += ["<mo>,</mo>"] * bool(i)
+        pieces.append((arg, 0))
+    return [*pieces, "<mo>)</mo></mrow>"]
+
+
+def to_mathml(output: Expression, names: Mapping[Expression, str] | None = None) -> str:
+    """Presentation MathML of an expression: one ``mrow`` element, to be put into a ``math`` element.
+
+    Nodes in ``names`` are printed by their name (except the output itself).
+    """
+    return f"<mrow>{Printer(output, names, MathmlStyle()).text()}</mrow>"

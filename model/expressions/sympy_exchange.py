@@ -1,0 +1,179 @@
+"""Exchange with SymPy both ways: exact numbers, real symbols, undefined functions and their derivatives.
+
+SymPy is imported only here, and only when something is exchanged.
+"""
+
+from __future__ import annotations
+
+import operator
+from functools import reduce
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Final
+
+from .arithmetic import Arithmetic
+from .evaluate import evaluate
+from .node import (
+    ADD, FUNCTIONS, MUL, NEG, ONE, PI_NODE, Expression, ExpressionError, add, apply, call, mul, number,
+    power, symbol, symbols, topological, undefined_functions,
+)  # fmt: skip
+
+#: Deepest expression that SymPy can also print and differentiate: it calls itself several times for each level.
+MAX_DEPTH: Final = 100
+_TOO_DEEP: Final = (
+    f"the expression is {{}} levels deep and SymPy takes {MAX_DEPTH}: export its named intermediates one by one"
+)
+
+_NAMES = {"Abs": "abs", "sign": "sign", "log": "log"} | {
+    name: name for name in FUNCTIONS if name not in ("sqrt", "abs")
+}
+
+
+def arithmetic() -> Arithmetic:
+    """Arithmetic of SymPy's exact expressions."""
+    import sympy
+
+    functions: dict[str, Callable[..., Any]] = {name: getattr(sympy, name) for name in FUNCTIONS if name != "abs"}
+    return Arithmetic(
+        "sympy",
+        lambda value: sympy.Rational(value.numerator, value.denominator),
+        sympy.pi,
+        functions | {"abs": sympy.Abs},
+        operator.pow,
+        sympy.sympify,
+    )
+
+
+def to_sympy(output: Expression) -> Any:
+    """The expression in SymPy: symbols are real, numbers exact, undefined functions applied ``Function``.
+
+    Raises
+    ------
+    ExpressionError
+        The graph is deeper than SymPy can take, or SymPy finds a division by zero.
+    """
+    import sympy
+
+    levels = _levels(output)
+    if levels > MAX_DEPTH:
+        raise ExpressionError(_TOO_DEEP.format(levels))
+    values = {name: sympy.Symbol(name, real=True) for name in symbols([output])}
+    functions = {name: _applied(sympy.Function(name, real=True)) for name in undefined_functions([output])}
+    try:
+        value = evaluate([output], values, arithmetic(), functions)[0]
+    except RecursionError:
+        raise ExpressionError(_TOO_DEEP.format(levels)) from None
+    if value.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):
+        raise ExpressionError("a division by zero shows when SymPy simplifies the expression")
+    return value
+
+
+def _levels(output: Expression) -> int:
+    """Depth as SymPy has it: a sum of sums is one level, and so is a product of products."""
+    level: dict[Expression, int] = {}
+    kind: dict[Expression, str] = {}
+    for node in topological([output]):
+        shape = node.op
+        if shape is NEG:
+            shape = kind[node.args[0]] if kind[node.args[0]] is ADD else MUL
+        flat = shape is ADD or shape is MUL
+        level[node] = max([level[a] + (not (flat and kind[a] is shape)) for a in node.args], default=0)
+        kind[node] = shape
+    return level[output]
+
+
+def _applied(function: Any) -> Callable[..., Any]:
+    import sympy
+
+    def apply_function(orders: tuple[int, ...], *args: Any) -> Any:
+        if not any(orders):
+            return function(*args)
+        inner = [a if a.is_Symbol and args.count(a) == 1 else sympy.Dummy(f"x{i}", real=True) for i, a in enumerate(args)]
+        slope = sympy.Derivative(function(*inner), *[(x, n) for x, n in zip(inner, orders, strict=True) if n])
+        moved = [(x, a) for x, a in zip(inner, args, strict=True) if x is not a]
+        return sympy.Subs(slope, *zip(*moved, strict=True)) if moved else slope
+
+    return apply_function
+
+
+def from_sympy(value: Any) -> Expression:
+    """The graph of a SymPy expression.
+
+    Numbers must be exact or floats (a float means the decimal that prints it), symbols are taken by name.
+
+    Raises
+    ------
+    ExpressionError
+        The expression holds something that the graph has no node for; the message names it.
+    """
+    import sympy
+
+    root = sympy.sympify(value)
+    made: dict[Any, Expression] = {}
+    stack: list[tuple[Any, bool]] = [(root, False)]
+    while stack:
+        item, ready = stack.pop()
+        if item in made:
+            continue
+        below = _operands(item)
+        if ready or not below:
+            made[item] = _node(item, [made[arg] for arg in below])
+        else:
+            stack.append((item, True))
+            stack += [(arg, False) for arg in below]
+    return made[root]
+
+
+def _operands(item: Any) -> list[Any]:
+    """What must be converted before an item."""
+    function, points = _derived(item)
+    if function is not None:
+        return [points.get(arg, arg) for arg in function.args]
+    return list(item.args)
+
+
+def _derived(item: Any) -> tuple[Any, dict[Any, Any]]:
+    """The undefined function under a derivative, and the arguments that stand for its variables."""
+    import sympy
+
+    points: dict[Any, Any] = {}
+    if isinstance(item, sympy.Subs):
+        points = dict(zip(item.variables, item.point, strict=True))
+        item = item.expr
+    if isinstance(item, sympy.Derivative):
+        function = item.expr
+        if isinstance(function, sympy.core.function.AppliedUndef) and set(item.variables) <= set(function.args):
+            return function, points
+    return None, {}
+
+
+def _node(item: Any, args: list[Expression]) -> Expression:
+    import sympy
+
+    name = type(item).__name__
+    function, _ = _derived(item)
+    if function is not None:
+        derivative = item.expr if isinstance(item, sympy.Subs) else item
+        orders = [derivative.variables.count(arg) for arg in function.args]
+        return call(function.func.__name__, args, orders)
+    if item.is_Symbol:
+        return symbol(item.name)
+    if item.is_Rational:
+        return number(Fraction(int(item.p), int(item.q)))
+    if item.is_Float and item.is_finite:
+        return number(repr(float(item))) if item._prec == 53 else number(str(item))
+    if item is sympy.pi:
+        return PI_NODE
+    if item is sympy.E:
+        return apply("exp", ONE)
+    if item.is_Add:
+        return reduce(add, args)
+    if item.is_Mul:
+        return reduce(mul, args)
+    if item.is_Pow:
+        return power(*args)
+    if isinstance(item, sympy.core.function.AppliedUndef):
+        return call(name, args)
+    if name in _NAMES and len(args) == FUNCTIONS[_NAMES[name]]:
+        return apply(_NAMES[name], *args)
+    raise ExpressionError(f"the graph has no node for SymPy's {name} in {item}")

@@ -1,0 +1,159 @@
+"""Names in the formulas of a model: which may stand where.
+
+Masses, lengths and angles are formulas of parameters; prescribed motions also of ``t``; forces also of the
+coordinates and their rates; the law of a bipolar force of ``@`` and ``@'`` instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
+from .coordinate import Effort, Motion
+from .diagnostics import Diagnostic, error
+from .expressions import Expression, symbols, topological
+from .force import Bipolar, JointEffort, Wrench, law_expressions
+from .inertia import Inertia
+from .transformation import Constant, ElementaryTransformation
+
+if TYPE_CHECKING:
+    from .elastic import ElasticModes
+    from .system import Body, System
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The names that a formula may use, and their description in words."""
+
+    names: frozenset[str]
+    words: str
+
+
+class Scopes:
+    """The scopes of a system, and the number of arguments of its functions."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        parameters = frozenset(p.name for p in system.parameters)
+        modal = [c.name for b in system.bodies if b.modes for c in b.modes.coordinates]
+        coordinates = frozenset([*(c.name for c in system.coordinates), *modal])
+        rates = frozenset(f"{name}'" for name in coordinates)
+        timed = parameters | {"t"}
+        self.fixed = Scope(parameters, "parameters")
+        self.timed = Scope(timed, "parameters and t")
+        self.placed = Scope(timed | coordinates, "parameters, q and t")
+        self.moving = Scope(timed | coordinates | rates, "parameters, q, q' and t")
+        self.law = Scope(timed | {"@", "@'"}, "parameters, t, @ and @'")
+        self.arities = {f.name: len(f.arguments) for f in system.functions}
+
+    def check(self, place: str, values: Iterable[Expression], scope: Scope) -> Iterator[Diagnostic]:
+        """Findings about the names in the formulas at a place."""
+        roots = list(values)
+        for name in sorted(symbols(roots) - scope.names):
+            if name in self.moving.names or name in self.law.names:
+                yield error(place, f"{name!r} may not stand here", f"here only {scope.words} may stand")
+            else:
+                yield error(place, f"{name!r} is not known here", "declare it as a parameter")
+        calls = {(node.data[0], len(node.args)) for node in topological(roots) if node.op == "call"}
+        for name, count in sorted(calls):
+            arity = self.arities.get(name)
+            if arity is None:
+                remedy = "declare it, with or without a formula"
+                yield error(place, f"the function {name!r} is not declared", remedy)
+            elif arity != count:
+                message = f"the function {name!r} takes {arity} argument{'s' * (arity != 1)}, not {count}"
+                yield error(place, message, "give it as many as its declaration has")
+
+
+def scopes(system: System) -> Iterator[Diagnostic]:
+    """Findings about names in formulas: unknown, or not allowed where they stand."""
+    s = Scopes(system)
+    for p in system.parameters:
+        if p.value is not None:
+            yield from s.check(f"parameters/{p.name}", [p.value], s.fixed)
+    for f in system.functions:
+        if f.formula is not None:
+            inner = Scope(s.fixed.names | frozenset(f.arguments), "parameters and its arguments")
+            yield from s.check(f"functions/{f.name}", [f.formula], inner)
+    for c in system.coordinates:
+        place = f"coordinates/{c.name}"
+        yield from s.check(place, [c.position, c.velocity], s.fixed)
+        if isinstance(c.drive, Effort):
+            yield from s.check(f"{place}/drive", [c.drive.value], s.moving)
+        elif isinstance(c.drive, Motion):
+            yield from s.check(f"{place}/drive", [c.drive.acceleration], s.moving)
+    if system.gravity:
+        yield from s.check("gravity", [system.gravity.value], s.fixed)
+    for body in system.bodies:
+        yield from _body(s, body)
+    yield from _forces(s)
+    yield from _constraints(s)
+
+
+def _joint(s: Scopes, place: str, joint: Iterable[ElementaryTransformation]) -> Iterator[Diagnostic]:
+    for i, et in enumerate(joint):
+        if et.coordinate is None:
+            scope = s.fixed if isinstance(et.motion, Constant) else s.timed
+            yield from s.check(f"{place}/{i}", [et.amount], scope)
+
+
+def _body(s: Scopes, body: Body) -> Iterator[Diagnostic]:
+    place = f"bodies/{body.name}"
+    yield from _joint(s, f"{place}/joint", body.joint)
+    yield from s.check(f"{place}/inertia", _inertia(body.inertia), s.fixed)
+    if body.added_inertia:
+        values = [x for row in body.added_inertia.rows for x in row]
+        yield from s.check(f"{place}/added_inertia", values, s.fixed)
+    for wheel in body.flywheels:
+        inner = f"{place}/flywheels/{wheel.name}"
+        yield from s.check(f"{inner}/angle", [wheel.angle], s.timed)
+        yield from s.check(f"{inner}/inertia", _inertia(wheel.inertia), s.fixed)
+        yield from s.check(f"{inner}/mounting", [et.amount for et in wheel.mounting], s.fixed)
+    if body.modes:
+        yield from s.check(f"{place}/modes", _modes(body.modes), s.fixed)
+
+
+def _inertia(inertia: Inertia) -> list[Expression]:
+    return [inertia.mass, *inertia.centre, *inertia.tensor]
+
+
+def _modes(modes: ElasticModes) -> Iterator[Expression]:
+    matrices = [modes.first_moments, modes.stiffness, modes.damping, *modes.section_inertia]
+    matrices += [block for row in modes.second_moments for block in row]
+    for node in modes.nodes:
+        matrices += [(node.position,), node.translation, node.rotation]
+    for c in modes.coordinates:
+        yield from (c.position, c.velocity)
+    yield from (x for matrix in matrices for row in matrix for x in row)
+
+
+def _forces(s: Scopes) -> Iterator[Diagnostic]:
+    for force in s.system.forces:
+        place = f"forces/{force.name}"
+        if isinstance(force, JointEffort):
+            yield from s.check(place, law_expressions(force.effort), s.moving)
+        elif isinstance(force, Bipolar):
+            yield from s.check(place, law_expressions(force.law), s.law)
+            yield from s.check(place, [force.mass, *force.first.position, *force.second.position], s.fixed)
+        else:
+            moment = force.moment if isinstance(force, Wrench) else ()
+            yield from s.check(place, [*force.force, *moment], s.moving)
+            yield from s.check(place, force.point.position, s.fixed)
+
+
+def _constraints(s: Scopes) -> Iterator[Diagnostic]:
+    for c in s.system.constraints:
+        place = f"constraints/{c.name}"
+        if isinstance(c, (Rod, PointCoincidence)):
+            own = [c.length, c.mass] if isinstance(c, Rod) else []
+            yield from s.check(place, [*own, *c.first.position, *c.second.position], s.fixed)
+        elif isinstance(c, FrameCoincidence):
+            yield from _joint(s, f"{place}/first", c.first.transformations)
+            yield from _joint(s, f"{place}/second", c.second.transformations)
+        elif isinstance(c, Holonomic):
+            yield from s.check(place, [c.expression], s.placed)
+        else:
+            assert isinstance(c, Nonholonomic)
+            yield from s.check(place, [*c.coefficients.values(), c.rest], s.placed)

@@ -1,0 +1,160 @@
+"""Structure of a model: names, the order of the tree, references; :mod:`.scope` has the formulas' names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from .constraint import FrameCoincidence, Nonholonomic, PointCoincidence, Rod
+from .diagnostics import Diagnostic, error
+from .expressions import symbols
+from .force import Bipolar, JointEffort, PointForce, Wrench
+from .scope import scopes
+
+if TYPE_CHECKING:
+    from .system import System
+
+
+def structure(system: System) -> list[Diagnostic]:
+    """Findings about names, order, references and symbols; empty when the model is sound."""
+    findings = [*_names(system), *_tree(system), *_coordinates(system), *_references(system)]
+    return [*findings, *_cycle(system), *scopes(system)]
+
+
+def _names(system: System) -> Iterator[Diagnostic]:
+    kinds = {
+        "bodies": [b.name for b in system.bodies],
+        "coordinates": [c.name for c in system.coordinates],
+        "parameters": [p.name for p in system.parameters],
+        "functions": [f.name for f in system.functions],
+        "forces": [f.name for f in system.forces],
+        "constraints": [c.name for c in system.constraints],
+    }
+    for body in system.bodies:
+        kinds[f"bodies/{body.name}/flywheels"] = [wheel.name for wheel in body.flywheels]
+        if body.modes:
+            kinds[f"bodies/{body.name}/modes/nodes"] = [node.name for node in body.modes.nodes]
+    for kind, names in kinds.items():
+        for name, count in Counter(names).items():
+            if count > 1:
+                things = kind.rpartition("/")[2]
+                yield error(f"{kind}/{name}", f"{count} {things} have this name", "names are unique")
+    modal = [c.name for body in system.bodies if body.modes for c in body.modes.coordinates]
+    for name, count in Counter(kinds["coordinates"] + modal).items():
+        if count > 1 and name in modal:
+            yield error(f"coordinates/{name}", "an elastic mode has the same name", "rename one of them")
+    for name in sorted({*kinds["coordinates"], *modal} & set(kinds["parameters"])):
+        yield error(f"coordinates/{name}", "a parameter has the same name", "rename one of them")
+    for kind in ("bodies", "coordinates", "parameters", "functions"):
+        for name in kinds[kind]:
+            if not name:
+                yield error(kind, "one of them has an empty name", "name it")
+            elif kind != "bodies" and (name == "t" or "'" in name or name.startswith("@")):
+                meaning = "t is the time, ' a rate, @ the length of a bipolar element"
+                yield error(f"{kind}/{name}", f"{name!r} cannot be a name: {meaning}", "rename it")
+
+
+def _tree(system: System) -> Iterator[Diagnostic]:
+    bodies = {b.name: b for b in system.bodies}
+    seen: set[str] = set()
+    for body in system.bodies:
+        place = f"bodies/{body.name}/parent"
+        if body.parent is not None and body.parent not in seen:
+            if body.parent not in bodies:
+                yield error(place, f"there is no body {body.parent!r}", _known("bodies", bodies))
+            elif _in_cycle(system, body.name):
+                yield error(place, f"{body.name!r} is carried by itself", "a loop needs a constraint")
+            else:
+                yield error(place, f"its parent {body.parent!r} stands after it", "parents come first")
+        elif body.parent_node is not None:
+            modes = bodies[body.parent].modes if body.parent else None
+            nodes = [node.name for node in modes.nodes] if modes else []
+            if body.parent_node not in nodes:
+                where = f"bodies/{body.name}/parent_node"
+                yield error(where, f"the parent has no node {body.parent_node!r}", _known("nodes", nodes))
+        seen.add(body.name)
+
+
+def _known(kind: str, names: Iterable[str]) -> str:
+    listed = ", ".join(sorted(names)) or "none"
+    return f"known {kind}: {listed}"
+
+
+def _in_cycle(system: System, name: str) -> bool:
+    parent = {b.name: b.parent for b in system.bodies}
+    at, steps = parent.get(name), 0
+    while at is not None and at != name and steps <= len(parent):
+        at, steps = parent.get(at), steps + 1
+    return at == name
+
+
+def _coordinates(system: System) -> Iterator[Diagnostic]:
+    listed = {c.name for c in system.coordinates}
+    used = Counter(name for body in system.bodies for name in body.coordinates)
+    for name, count in used.items():
+        if count > 1:
+            remedy = "one joint per coordinate"
+            yield error(f"coordinates/{name}", f"{count} transformations move by it", remedy)
+        if name not in listed:
+            remedy = "add it to the coordinates"
+            yield error(f"coordinates/{name}", "a joint moves by it, but the system does not list it", remedy)
+    for name in sorted(listed - set(used)):
+        yield error(f"coordinates/{name}", "no joint moves by it", "remove it, or use it in a joint")
+    for constraint in system.constraints:
+        if isinstance(constraint, FrameCoincidence):
+            for name in sorted(set(constraint.auxiliary) & listed):
+                yield error(
+                    f"constraints/{constraint.name}",
+                    f"{name!r} is a coordinate of the system and of the cut joint",
+                    "a cut joint's coordinates are its own",
+                )
+
+
+def _attached(system: System) -> Iterator[tuple[str, str | None]]:
+    for force in system.forces:
+        place = f"forces/{force.name}"
+        if isinstance(force, Bipolar):
+            yield from ((place, force.first.body), (place, force.second.body))
+        elif isinstance(force, (PointForce, Wrench)):
+            yield place, force.point.body
+    for constraint in system.constraints:
+        place = f"constraints/{constraint.name}"
+        if isinstance(constraint, (Rod, PointCoincidence, FrameCoincidence)):
+            yield from ((place, constraint.first.body), (place, constraint.second.body))
+
+
+def _references(system: System) -> Iterator[Diagnostic]:
+    bodies = {b.name for b in system.bodies}
+    coordinates = {c.name for c in system.coordinates}
+    for place, name in _attached(system):
+        if name is not None and name not in bodies:
+            yield error(place, f"there is no body {name!r}", _known("bodies", bodies))
+    for force in system.forces:
+        if isinstance(force, JointEffort) and force.coordinate not in coordinates:
+            message = f"there is no coordinate {force.coordinate!r}"
+            yield error(f"forces/{force.name}", message, _known("coordinates", coordinates))
+    for constraint in system.constraints:
+        if isinstance(constraint, Nonholonomic):
+            for name in sorted(set(constraint.coefficients) - coordinates):
+                message = f"there is no coordinate {name!r}"
+                yield error(f"constraints/{constraint.name}", message, _known("coordinates", coordinates))
+
+
+def _cycle(system: System) -> Iterator[Diagnostic]:
+    """The first parameter that is defined by itself, with the way around."""
+    formulas = {p.name: p.value for p in system.parameters if p.value is not None}
+    needs = {name: sorted(symbols([value])) for name, value in formulas.items()}
+    done: set[str] = set()
+    for start in needs:
+        trail = [start] if start not in done else []
+        while trail:
+            following = next((n for n in needs[trail[-1]] if n in needs and n not in done), None)
+            if following is None:
+                done.add(trail.pop())
+            elif following in trail:
+                loop = " -> ".join((*trail[trail.index(following) :], following))
+                yield error(f"parameters/{following}", f"defined by itself: {loop}", "break the cycle")
+                return
+            else:
+                trail.append(following)

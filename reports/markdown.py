@@ -1,0 +1,69 @@
+"""The report as Markdown: summary, agreement tables, disagreements, obstacles, how to repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mbconcord.validation.evidence import Evidence
+
+from .facts import reproduction, versions, worst
+from .score import scores
+from .table import short
+from .text import disagreement
+
+
+def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: bool = False) -> str:
+    """The text; the same evidence gives the same bytes."""
+    return "\n".join(_lines(evidences, options, faults)) + "\n"
+
+
+def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) -> Iterator[str]:
+    yield "# Agreement of equations of motion"
+    yield ""
+    yield from _table(("model", "verdict", "closest to its tolerance", "discrepancy", "tolerance"), map(_summary, evidences))
+    for evidence in evidences:
+        yield ""
+        yield f"## {evidence.file}: {evidence.verdict}"
+        yield ""
+        rows = (
+            (c.quantity, c.a or "-", c.b or "-", c.verdict, short(c.discrepancy), short(c.tolerance))
+            for c in evidence.comparisons
+        )
+        yield from _table(("quantity", "a", "b", "verdict", "discrepancy", "tolerance"), rows)
+        for comparison in evidence.comparisons:
+            if comparison.verdict == "disagrees":
+                yield ""
+                yield from ("```text", *disagreement(comparison), "```")
+        notes = [f"{w.name}: {o}" for w in evidence.witnesses for o in w.obstacles]
+        notes += [str(d) for d in evidence.diagnostics]
+        if notes:
+            yield ""
+            yield from (f"* {note}" for note in notes)
+        yield ""
+        yield from ("```sh", reproduction(evidence, options), "```")
+    if faults:
+        yield ""
+        yield "## Seeded faults"
+        yield ""
+        rows = ((s.formalism, f"{s.caught} of {s.total}", ", ".join(s.missed) or "none") for s in scores(evidences))
+        yield from _table(("formalism", "caught", "not caught"), rows)
+    yield ""
+    yield ", ".join(f"{name} {version}" for name, version in versions().items())
+
+
+def _summary(evidence: Evidence) -> tuple[str, ...]:
+    found = worst(evidence)
+    if found is None:
+        return evidence.file, evidence.verdict, "-", "-", "-"
+    pair = f"{found.quantity}: {found.a}, {found.b}"
+    return evidence.file, evidence.verdict, pair, short(found.discrepancy), short(found.tolerance)
+
+
+def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield _row(headers)
+    yield _row(["---"] * len(headers))
+    yield from map(_row, rows)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"

@@ -1,0 +1,14 @@
+"""All formalisms give the same equations."""
+
+from __future__ import annotations
+
+from ..check import compare
+from ..evidence import Comparison
+from ..trial import Trial
+
+SENTENCE = "Independent formalisms give the same mass matrix, forces, inverse dynamics and accelerations."
+
+
+def claim(made: Trial) -> list[Comparison]:
+    """All pairs, quantity by quantity; what has fewer than two witnesses is not checked."""
+    return compare(made)

@@ -1,0 +1,127 @@
+"""The units of length, mass and time change the numbers and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from mbconcord.model.coordinate import Coordinate, Effort
+from mbconcord.model.expressions import TIME, Expression, as_expression, rate, substitute, symbol
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Point, Wrench
+from mbconcord.model.inertia import Inertia, tensor
+from mbconcord.model.system import Body, Gravity, System
+from mbconcord.model.transformation import Constant, ElementaryTransformation, Prescribed, Variable, Vector, vector
+
+from ..draw import Drawn
+from ..evidence import Comparison
+from ..kinematics import Array
+from ..trial import Trial
+from .claim import same_after
+
+SENTENCE = "In other units of length, mass and time every quantity changes by the factor of its dimension."
+
+#: One metre, kilogram and second in the new units: powers of two, so that no number is rounded.
+LENGTHS, MASSES, TIMES = 1024, 64, 8
+FORCE = as_expression(MASSES) * LENGTHS / TIMES**2
+
+
+def claim(made: Trial) -> list[Comparison]:
+    """The model and its states in new units; results brought back."""
+    shifts = np.array([float(LENGTHS) if name in _sliding(made.system) else 1.0 for name in made.names])
+    energy = MASSES * LENGTHS**2 / TIMES**2
+    rows: Array = np.broadcast_to(energy / shifts, (1, len(shifts)))
+    factors = dict.fromkeys(("h", "gravity", "applied", "inverse_dynamics"), rows)
+    factors["M"] = (MASSES * LENGTHS**2 / np.outer(shifts, shifts))[None]
+    factors["acceleration"] = (shifts / TIMES**2)[None]
+    return same_after(made, changed(made), "units changed", factors)
+
+
+def changed(made: Trial) -> Drawn:
+    """The model and its states in the new units."""
+    system = made.system
+    sliding = _sliding(system)
+    unit = {name: LENGTHS if name in sliding else 1 for name in made.names}
+    old: dict[Expression, Expression] = {
+        TIME: TIME / TIMES,
+        LENGTH: LENGTH / LENGTHS,
+        LENGTH_RATE: LENGTH_RATE * TIMES / LENGTHS,
+    }
+    for name, factor in unit.items():
+        old[symbol(name)] = symbol(name) / factor
+        old[rate(name)] = rate(name) * TIMES / factor
+
+    def formula(value: Expression) -> Expression:
+        return substitute([value], old)[0]
+
+    states = tuple(
+        replace(
+            s,
+            t=s.t * TIMES,
+            q={name: x * unit[name] for name, x in s.q.items()},
+            v={name: x * unit[name] / TIMES for name, x in s.v.items()},
+            a={name: x * unit[name] / TIMES**2 for name, x in s.a.items()},
+        )
+        for s in made.states
+    )
+    gravity = system.gravity and Gravity(system.gravity.value * LENGTHS / TIMES**2, system.gravity.direction)
+    new = replace(
+        system,
+        coordinates=tuple(_coordinate(c, unit[c.name], formula) for c in system.coordinates),
+        gravity=gravity,
+        bodies=tuple(_body(body, formula) for body in system.bodies),
+        forces=tuple(_force(force, unit, formula) for force in system.forces),
+    )
+    return Drawn(new, states)
+
+
+Formula = Callable[[Expression], Expression]
+
+
+def _sliding(system: System) -> frozenset[str]:
+    return frozenset(et.coordinate for b in system.bodies for et in b.joint if et.coordinate and et.is_translation)
+
+
+def _scaled(v: Vector, factor: Expression | int) -> Vector:
+    return vector(x * factor for x in v)
+
+
+def _coordinate(c: Coordinate, unit: int, formula: Formula) -> Coordinate:
+    drive = c.drive
+    if isinstance(drive, Effort):
+        drive = Effort(formula(drive.value) * FORCE * LENGTHS / unit)
+    return Coordinate(c.name, c.position * unit, c.velocity * unit / TIMES, drive)
+
+
+def _body(body: Body, formula: Formula) -> Body:
+    i = body.inertia
+    moments = tensor(x * MASSES * LENGTHS**2 for x in i.tensor)
+    inertia = Inertia(i.mass * MASSES, _scaled(i.centre, LENGTHS), moments)
+    return replace(body, joint=tuple(_transformation(et, formula) for et in body.joint), inertia=inertia)
+
+
+def _transformation(et: ElementaryTransformation, formula: Formula) -> ElementaryTransformation:
+    if isinstance(et.motion, Variable):
+        return et
+    amount = formula(et.amount) * (LENGTHS if et.is_translation else 1)
+    motion = Constant(amount) if isinstance(et.motion, Constant) else Prescribed(amount)
+    return replace(et, motion=motion)
+
+
+def _point(point: Point) -> Point:
+    return Point(point.body, _scaled(point.position, LENGTHS))
+
+
+def _force(force: Force, unit: dict[str, int], formula: Formula) -> Force:
+    if isinstance(force, JointEffort):
+        return replace(force, effort=formula(force.expression()) * FORCE * LENGTHS / unit[force.coordinate])
+    if isinstance(force, Bipolar):
+        law = formula(force.force(LENGTH, LENGTH_RATE)) * FORCE
+        first, second = _point(force.first), _point(force.second)
+        return replace(force, first=first, second=second, law=law, mass=force.mass * MASSES)
+    applied = vector(formula(x) * FORCE for x in force.force)
+    if isinstance(force, Wrench):
+        moment = vector(formula(x) * FORCE * LENGTHS for x in force.moment)
+        return replace(force, point=_point(force.point), force=applied, moment=moment)
+    return replace(force, point=_point(force.point), force=applied)

@@ -1,0 +1,74 @@
+"""What a claim is, and the two ways of comparing that claims share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mbconcord.model.evaluation import Evaluation
+
+from ..comparison import Difference, compare_evaluations, worst
+from ..draw import Drawn
+from ..evidence import Comparison
+from ..kinematics import Array
+from ..tolerances import evaluation_tolerance
+from ..trial import Trial, trial
+
+#: Name of validation's own mechanics where it is a witness.
+PHYSICS = "physics"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence about every model, and the function that checks it on a trial."""
+
+    name: str
+    sentence: str
+    check: Callable[[Trial], list[Comparison]]
+
+
+def against(
+    made: Trial, name: str, quantity: str, x: Array, y: Array, scale: Array, witness: str = PHYSICS,
+    cond: Array | None = None, tolerance: Array | None = None,
+) -> Comparison:  # fmt: skip
+    """One formalism's values (N, …) against those of another witness."""
+    ones = np.ones(len(x))
+    if tolerance is None:
+        tolerance = ones * evaluation_tolerance()
+    difference = Difference(x, y, scale, tolerance, ones if cond is None else cond)
+    return worst(name, witness, quantity, difference, made.states, made.names)
+
+
+def not_checked(name: str, quantity: str, reason: str) -> Comparison:
+    """A claim that says nothing about this model."""
+    return Comparison(name, "", quantity, "not checked", explanation=reason)
+
+
+def same_after(made: Trial, changed: Drawn, what: str, factors: Mapping[str, Array] | None = None) -> list[Comparison]:
+    """Every formalism's results for the changed model, against its own for the original.
+
+    Parameters
+    ----------
+    changed : the changed model with the states that correspond, in the same order of coordinates
+    what : what was done, in words
+    factors : what each quantity of the original is multiplied by to be that of the changed model
+    """
+    found = []
+    for formalism in made.formalisms:
+        if formalism.name not in made.evaluations:
+            continue
+        other = trial(changed.system, changed.states, [formalism])
+        label = f"{formalism.name}, {what}"
+        found += [replace(c, a=label) for c in other.failures()]
+        for witness in other.witnesses:
+            found += [not_checked(label, "derivation", str(o)) for o in witness.obstacles]
+        for evaluation in other.evaluations.values():
+            back = {
+                key: value / factors[key] if factors else value for key, value in evaluation.quantities.items()
+            }
+            restored = Evaluation(label, back, evaluation.diagnostics)
+            own = made.evaluations[formalism.name]
+            found += compare_evaluations(own, restored, made.scales, made.states, made.names)
+    return found

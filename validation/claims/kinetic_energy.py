@@ -1,0 +1,37 @@
+"""The mass matrix is that of the kinetic energy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..evidence import Comparison
+from ..kinematics import takes
+from ..scale import mass_contributions
+from ..trial import Trial
+from .claim import against, not_checked
+
+SENTENCE = "½ q'ᵀ M q' is the kinetic energy of the motion that the rates q' alone make."
+
+
+def claim(made: Trial) -> list[Comparison]:
+    """½ q'ᵀ M q' against Σ ½ (m v² + ω·I ω) of validation's own kinematics, prescribed motion at rest."""
+    if not takes(made.system):
+        return [not_checked(name, "kinetic energy", "not a plain open tree") for name in made.evaluations]
+    k = made.kinematics
+    energy = np.zeros(k.count)
+    for body in k.system.bodies:
+        (m,) = k.scalars([body.inertia.mass])
+        c = k.centre(body)
+        v = np.einsum("sai,si->sa", c.moving, k.v)
+        w = np.einsum("sai,si->sa", c.turning, k.v)
+        energy += 0.5 * (m * np.einsum("sa,sa->s", v, v) + np.einsum("sa,sab,sb->s", w, k.tensor(body), w))
+    speed = np.abs(k.v)
+    scale = 0.5 * np.einsum("si,sij,sj->s", speed, mass_contributions(k), speed)
+    return [
+        against(
+            made, name, "kinetic energy",
+            0.5 * np.einsum("si,sij,sj->s", k.v, e.quantities["M"], k.v), energy, scale,
+        )
+        for name, e in made.evaluations.items()
+        if "M" in e.quantities
+    ]  # fmt: skip

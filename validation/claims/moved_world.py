@@ -1,0 +1,57 @@
+"""Where the world's origin lies, and how its axes point, changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mbconcord.model.expressions import ZERO, apply, as_expression
+from mbconcord.model.force import Bipolar, Force, JointEffort, Point
+from mbconcord.model.system import Gravity, System
+from mbconcord.model.transformation import Constant, Vector, rotation, translation
+
+from ..draw import Drawn
+from ..evidence import Comparison
+from ..trial import Trial
+from .claim import same_after
+from .welded_bodies import ARM, AXIS, ROWS
+
+SENTENCE = "Moving the whole machine and its gravity by a rigid motion of the world changes nothing."
+
+
+def claim(made: Trial) -> list[Comparison]:
+    """The machine, gravity, world-fixed points and forces in world axes, all moved by the same rigid motion."""
+    return same_after(made, Drawn(moved(made.system), made.states), "world moved")
+
+
+def moved(system: System) -> System:
+    """The system in the moved world."""
+    world = (
+        *(translation(axis, Constant(x)) for axis, x in zip("xyz", ARM, strict=True)),
+        rotation(AXIS, Constant(apply("atan2", as_expression(4), as_expression(3)))),
+    )
+    bodies = tuple(
+        replace(body, joint=(*world, *body.joint)) if body.parent is None else body for body in system.bodies
+    )
+    gravity = system.gravity and Gravity(system.gravity.value, turned(system.gravity.direction))
+    return replace(system, bodies=bodies, gravity=gravity, forces=tuple(map(_force, system.forces)))
+
+
+def turned(v: Vector) -> Vector:
+    """R v."""
+    x, y, z = (sum((r * c for r, c in zip(row, v, strict=True)), ZERO) for row in ROWS)
+    return x, y, z
+
+
+def _point(point: Point) -> Point:
+    if point.body is not None:
+        return point
+    x, y, z = (a + p for a, p in zip(ARM, turned(point.position), strict=True))
+    return Point(None, (x, y, z))
+
+
+def _force(force: Force) -> Force:
+    if isinstance(force, JointEffort):
+        return force
+    if isinstance(force, Bipolar):
+        return replace(force, first=_point(force.first), second=_point(force.second))
+    return replace(force, point=_point(force.point), force=turned(force.force))

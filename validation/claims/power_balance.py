@@ -1,0 +1,96 @@
+"""What the generalized forces do along q' is what the forces do on the bodies: the principle of virtual power."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbconcord.model.coordinate import Effort
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wrench
+
+from ..evidence import Comparison
+from ..kinematics import Array, Kinematics, takes
+from ..scale import line
+from ..trial import Trial
+from .claim import against, not_checked
+
+SENTENCE = "q'·(M a + h), q'·Q_gravity and q'·Q_applied are the powers of inertia, weights and applied forces."
+
+
+def claim(made: Trial) -> list[Comparison]:
+    """Each group's power along the velocities that q' makes, against a sum over bodies and forces."""
+    if not takes(made.system):
+        return [not_checked(name, "power", "not a plain open tree") for name in made.evaluations]
+    k, rows = made.kinematics, made.scales.rows
+    speed = np.abs(k.v)
+    powers = {"inertia": inertia_power(k), "gravity": gravity_power(k), "applied": applied_power(k)}
+    scale = {key: np.sum(speed * rows[key], axis=1) for key in ("gravity", "applied")}
+    scale["inertia"] = np.sum(speed * rows["inverse_dynamics"], axis=1)
+    found = []
+    for name, e in made.evaluations.items():
+        q = e.quantities
+        delivered = {key: q[key] for key in ("gravity", "applied") if key in q}
+        if "M" in q and "h" in q:
+            delivered["inertia"] = np.einsum("sij,sj->si", q["M"], k.a) + q["h"]
+        found += [
+            against(made, name, f"power of {key}", np.sum(k.v * value, axis=1), powers[key], scale[key])
+            for key, value in delivered.items()
+        ]
+        if all(key in q for key in ("inverse_dynamics", "gravity", "applied")):
+            inertia = q["inverse_dynamics"] + q["gravity"] + q["applied"]
+            power = np.sum(k.v * inertia, axis=1)
+            found.append(
+                against(made, name, "power of inverse dynamics", power, powers["inertia"], scale["inertia"])
+            )
+    return found
+
+
+def inertia_power(k: Kinematics) -> Array:
+    """Σ m a·v + (I α + ω × I ω)·ω' with v, ω' the velocities that q' makes (N,)."""
+    total = np.zeros(k.count)
+    for body in k.system.bodies:
+        (m,) = k.scalars([body.inertia.mass])
+        c, tensor = k.centre(body), k.tensor(body)
+        a = c.acceleration + np.einsum("sai,si->sa", c.moving, k.a)
+        alpha = c.spin_rate + np.einsum("sai,si->sa", c.turning, k.a)
+        moment = np.einsum("sab,sb->sa", tensor, alpha)
+        moment += np.cross(c.spin, np.einsum("sab,sb->sa", tensor, c.spin))
+        total += m * _power(k, a, c.moving) + _power(k, moment, c.turning)
+    return total
+
+
+def gravity_power(k: Kinematics) -> Array:
+    """Σ m g·v (N,)."""
+    g = k.vectors(k.system.gravity_vector)
+    total = np.zeros(k.count)
+    for body in k.system.bodies:
+        (m,) = k.scalars([body.inertia.mass])
+        total += m * _power(k, g, k.centre(body).moving)
+    return total
+
+
+def applied_power(k: Kinematics) -> Array:
+    """Σ of drives, efforts, bipolar forces, point forces and wrenches (N,)."""
+    names = k.system.coordinate_names
+    total = np.zeros(k.count)
+    for i, coordinate in enumerate(k.system.coordinates):
+        if isinstance(coordinate.drive, Effort):
+            total += k.scalars([coordinate.drive.value])[0] * k.v[:, i]
+    for force in k.system.forces:
+        if isinstance(force, JointEffort):
+            total += k.scalars([force.expression()])[0] * k.v[:, names.index(force.coordinate)]
+        elif isinstance(force, Bipolar):
+            first, second = k.point(force.first), k.point(force.second)
+            length, rate, unit = line(first, second)
+            (f,) = k.scalars([force.force(LENGTH, LENGTH_RATE)], {"@": length, "@'": rate})
+            total += f * _power(k, unit, second.moving - first.moving)
+        else:
+            point = k.point(force.point)
+            total += _power(k, k.vectors(force.force), point.moving)
+            if isinstance(force, Wrench):
+                moment = np.einsum("sij,sj->si", point.rotation, k.vectors(force.moment))
+                total += _power(k, moment, point.turning)
+    return total
+
+
+def _power(k: Kinematics, vector: Array, jacobian: Array) -> Array:
+    return np.asarray(np.einsum("sa,sai,si->s", vector, jacobian, k.v))

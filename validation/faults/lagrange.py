@@ -1,0 +1,57 @@
+"""Seeded faults of :mod:`mbconcord.formalisms.lagrange`."""
+
+from __future__ import annotations
+
+from .injection import Fault
+
+_LAGRANGE = "mbconcord.formalisms.lagrange."
+_KINEMATICS = _LAGRANGE + "kinematics"
+_ENERGIES = _LAGRANGE + "energies"
+_EQUATIONS = _LAGRANGE + "equations"
+_FORCES = _LAGRANGE + "forces"
+
+FAULTS: tuple[Fault, ...] = (
+    Fault("rotation (10): sign of element 12", _KINEMATICS, "x * y * d - z * s, x * z * d", "x * y * d + z * s, x * z * d"),
+    Fault("rotation (10): turned the other way", _KINEMATICS, "c, s = cos(angle), sin(angle)", "c, s = cos(angle), -sin(angle)"),
+    Fault("product (11): factors in reverse order", _KINEMATICS, "product(self.A, E)", "product(E, self.A)"),
+    Fault("point r + Aρ: A transposed", _KINEMATICS, "plus(self.r, apply(self.A, position))",
+          "plus(self.r, apply(transposed(self.A), position))"),
+    Fault("velocity carried over a rotation by A in place of Aᵀ", _KINEMATICS, "back = transposed(E)", "back = E"),
+    Fault("Euler's formula (13): sign of ω × ρ", _KINEMATICS, "cross(self.w, shift)", "cross(shift, self.w)"),
+    Fault("Euler's formula (13): ω × ρ dropped", _KINEMATICS, "plus(plus(self.u, cross(self.w, shift)), times(speed, n))",
+          "plus(self.u, times(speed, n))"),
+    Fault("angular velocity: the joint's own rate reversed", _KINEMATICS, "plus(apply(back, self.w), times(speed, n))",
+          "plus(apply(back, self.w), times(-speed, n))"),
+    Fault("velocity of prescribed motions dropped", _KINEMATICS, "return time_derivative([step.amount], ())[0]",
+          "return ZERO"),
+    Fault("lines of bipolar forces: frames turned the other way", _KINEMATICS,
+          "apply(rotation_matrix(step.axis, step.amount), position)",
+          "apply(transposed(rotation_matrix(step.axis, step.amount)), position)"),
+    Fault("kinetic energy (14): tensor about the centre with the origin's velocity", _ENERGIES,
+          "inertia.tensor_about_origin()", "inertia.tensor"),
+    Fault("kinetic energy (14): offset of the centre ignored in the momentum", _ENERGIES,
+          "plus(times(inertia.mass, v), cross(w, s))", "times(inertia.mass, v)"),
+    Fault("kinetic energy (14): sign of the static moment in the angular momentum", _ENERGIES,
+          "cross(s, v) if any(s)", "cross(v, s) if any(s)"),
+    Fault("kinetic energy (14): sign of a product of inertia", _ENERGIES, "(xx, xy, xz)", "(xx, -xy, xz)"),
+    Fault("kinetic energy (14): velocity and static moment in different axes", _ENERGIES,
+          "frame.u if any(s) else frame.v", "frame.v"),
+    Fault("potential energy (14): offset of the centre ignored", _ENERGIES, "apply(frame.A, times(inertia.mass, inertia.centre))",
+          "times(inertia.mass * 0, frame.r)"),
+    Fault("equations (15): sign of ∂T/∂q", _EQUATIONS, "a - b for a, b in zip(p_rate, slopes", "a + b for a, b in zip(p_rate, slopes"),
+    Fault("equations (15): ∂T/∂q halved", _EQUATIONS, "a - b for a, b in zip(p_rate, slopes",
+          "a - b / 2 for a, b in zip(p_rate, slopes"),
+    Fault("equations (15): ∂²T/∂q'∂t dropped", _EQUATIONS, "{TIME: ONE, **dict(zip(q, v, strict=True))}",
+          "dict(zip(q, v, strict=True))"),
+    Fault("weight pulls upwards", _EQUATIONS, "-slope for slope in gradient(Π, q)", "slope for slope in gradient(Π, q)"),
+    Fault("mass matrix: coupling of different coordinates doubled", _EQUATIONS, "rows[i][j] if places[i] >= places[j] else rows[j][i]",
+          "rows[i][j] if i == j else rows[i][j] * 2"),
+    Fault("masses of bipolar elements forgotten", _EQUATIONS, "system.lumped()", "system"),
+    Fault("bipolar force pulls where it should push", _FORCES, "value * slope for slope", "-value * slope for slope"),
+    Fault("bipolar force: motion of its ends in time left out of the rate of its length", _FORCES, ", drift)", ", ZERO)"),
+    Fault("force applied at the origin of the body", _FORCES, "frame.point(force.point.position)", "frame.r"),
+    Fault("moment taken in world axes", _FORCES, "pullback(frame.w, force.moment",
+          "pullback([sum((a * b for a, b in zip(row, frame.w)), ZERO) for row in frame.A], force.moment"),
+    Fault("joint effort acts against its coordinate", _FORCES, "+= force.expression()", "-= force.expression()"),
+    Fault("drives left out", _FORCES, "+= coordinate.drive.value", "+= coordinate.drive.value * 0"),
+)  # fmt: skip

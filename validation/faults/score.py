@@ -1,0 +1,62 @@
+"""How many seeded faults the claims catch, with the mutated formalism against the honest others."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import NamedTuple
+
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+
+from ..claims import ALL, Claim
+from ..draw import Drawn
+from ..trial import trial
+from .injection import Fault, injected
+from .models import subjects
+
+
+class Score(NamedTuple):
+    """How many faults of a formalism were caught, of how many, and which were not."""
+
+    caught: int
+    total: int
+    survivors: tuple[Fault, ...]
+
+
+def faults(formalism: str) -> tuple[Fault, ...]:
+    """The table of faults of a formalism; empty when it has none."""
+    name = f"{__package__}.{formalism}"
+    if find_spec(name) is None:
+        return ()
+    table: tuple[Fault, ...] = import_module(name).FAULTS
+    return table
+
+
+def score(formalism: str) -> Score:
+    """Inject every fault of a formalism in turn, and count those that some claim catches."""
+    table = faults(formalism)
+    survivors = tuple(fault for fault in table if catcher(fault) is None)
+    return Score(len(table) - len(survivors), len(table), survivors)
+
+
+def catcher(fault: Fault) -> Claim | None:
+    """The first claim that catches the fault on one of the models; None when it survives them all."""
+    others = [registry.formalism(name) for name in registry.BUILT_IN if name != fault.formalism]
+    with injected(fault) as faulty:
+        for drawn in subjects():
+            for claim in ALL:
+                if objects(claim, drawn, faulty, others):
+                    return claim
+    return None
+
+
+def objects(claim: Claim, drawn: Drawn, suspect: Formalism, others: list[Formalism]) -> bool:
+    """Whether the claim, checked on a model, finds a disagreement in which the suspect takes part."""
+    made = trial(drawn.system, drawn.states, [suspect, *(others if claim.name == "agreement" else [])])
+    found = claim.check(made)
+    return any(c.verdict == "disagrees" and _involves(c.a, c.b, suspect.name) for c in found)
+
+
+def _involves(a: str, b: str, name: str) -> bool:
+    return any(side == name or side.startswith(f"{name}, ") for side in (a, b))

@@ -1,0 +1,73 @@
+"""Hypothesis strategies of models and states, for this project's properties and for its users' own.
+
+>>> from hypothesis import given
+>>> from mbconcord.validation.strategies import systems_and_states
+
+A failing example shrinks to few bodies and simple numbers; ``mbconcord.validation.reproducer`` prints it as one
+line. The construction is that of :func:`mbconcord.validation.generation.random_system`, which needs a seed only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+
+from mbconcord.model import State, System
+
+from .chooser import Chooser
+from .draw import ANGLES, RATES, SHIFTS, TIMES, Drawn, draw
+from .generation import build, random_system
+
+__all__ = ["random_system", "states", "systems", "systems_and_states"]
+
+
+class _Drawing:
+    """Whole numbers from Hypothesis."""
+
+    def __init__(self, draw_from: Callable[[Any], Any]) -> None:
+        self._draw = draw_from
+
+    def integer(self, low: int, high: int) -> int:
+        nearest = min(max(0, low), high)
+        # Shrinks towards zero, or the end that is nearest to it.
+        return int(self._draw(st.integers(low - nearest, high - nearest))) + nearest
+
+
+@st.composite
+def systems(draw_from: Any, max_bodies: int = 10, min_bodies: int = 1) -> System:
+    """Open trees of rigid bodies: see :mod:`mbconcord.validation.generation`."""
+    bodies = draw_from(st.integers(min_bodies, max_bodies))
+    return build(Chooser(_Drawing(draw_from)), bodies)
+
+
+@st.composite
+def states(draw_from: Any, system: System) -> State:
+    """A state of a model: magnitudes spread over five decades, and values for its parameters without one."""
+    turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    names = system.coordinate_names
+    q = {name: draw_from(_spread(*(ANGLES if name in turning else SHIFTS))) for name in names}
+    v = {name: draw_from(_spread(*RATES)) for name in names}
+    a = {name: draw_from(_spread(*RATES)) for name in names}
+    parameters = draw(system, 1, draw_from(st.integers(0, 99))).states[0].parameters
+    return State(abs(draw_from(_spread(*TIMES))), q, v, a, parameters)
+
+
+@st.composite
+def systems_and_states(draw_from: Any, max_bodies: int = 10, count: int = 3, min_bodies: int = 1) -> Drawn:
+    """A model with all functions defined, and so many states of it."""
+    system = draw_from(systems(max_bodies, min_bodies))
+    drawn = draw(system, 0, draw_from(st.integers(0, 99)))
+    return Drawn(drawn.system, tuple(draw_from(states(drawn.system)) for _ in range(count)), drawn.diagnostics)
+
+
+def _spread(smallest: float, largest: float) -> st.SearchStrategy[float]:
+    """Numbers of both signs whose magnitudes are spread logarithmically; the simplest is the largest decade's 1."""
+    decades = [10.0**e for e in range(-3, 3) if smallest <= 10.0**e <= largest]
+    units = st.sampled_from(sorted(decades, key=lambda x: abs(x - 1.0)))
+    digits = st.integers(100, 999)
+    return st.builds(
+        lambda unit, digit, minus: round(min(unit * digit / 100, largest) * (-1 if minus else 1), 6),
+        units, digits, st.booleans(),
+    )  # fmt: skip

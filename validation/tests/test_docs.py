@@ -1,0 +1,120 @@
+"""Every command shown in README.md and docs/ is run, and prints what the page shows.
+
+A block marked ``console`` is run: lines ``$ command`` (``> `` continues one), each followed by what it prints on
+both streams. ``…`` or ``...`` alone on a line stands for any lines, inside a line for any characters. The blocks of
+a page run one after another in one empty folder, in which ``fixtures`` and ``docs`` are those of the repository.
+Blocks in other languages (``sh``) are not run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from mbconcord.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [p for p in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if p.exists()]
+FENCE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+SHELL = re.compile(r"[|<>&;$*?`()\\]")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A command, the lines it shall print, and where it stands."""
+
+    command: str
+    expected: tuple[str, ...]
+    where: str
+
+
+def examples(page: Path) -> Iterator[Example]:
+    text = page.read_text(encoding="utf-8")
+    for block in FENCE.finditer(text):
+        first = text.count("\n", 0, block.start()) + 2
+        command, expected, line = "", [], first
+        for number, shown in enumerate(block[1].splitlines(), first):
+            if shown.startswith("$ "):
+                if command:
+                    yield Example(command, tuple(expected), f"{page.name}:{line}")
+                command, expected, line = shown[2:], [], number
+            elif shown.startswith("> ") and not expected:
+                command = command.removesuffix("\\") + shown[2:]
+            else:
+                expected.append(shown)
+        if command:
+            yield Example(command, tuple(expected), f"{page.name}:{line}")
+
+
+def pattern(expected: tuple[str, ...]) -> re.Pattern[str]:
+    """What the lines of a page accept."""
+    parts = []
+    for line in expected:
+        if line.strip() in ("…", "..."):
+            parts.append(r"(?:.*\n)*?")
+        else:
+            parts.append(".*".join(map(re.escape, re.split(r"…|\.\.\.", line.rstrip()))) + r"[ ]*\n")
+    return re.compile("".join(parts) + r"\Z")
+
+
+def run(command: str, folder: Path, previous: int) -> tuple[str, int]:
+    """Both streams of a command and its exit code; plain commands of ours run in this process."""
+    words = command.split()
+    if words[0] == "mbconcord" and "-" not in words and not SHELL.search(command):
+        out = io.StringIO()
+        with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            code = main(shlex.split(command)[1:])
+        return out.getvalue(), code
+    environment = os.environ | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
+        "PYTHONIOENCODING": "utf-8",
+    }
+    done = subprocess.run(
+        ["bash", "-c", f"(exit {previous}); {command}"], cwd=folder, env=environment, text=True, encoding="utf-8",
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
+    )  # fmt: skip
+    return done.stdout, done.returncode
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if any(examples(p))], ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_page_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
+    for name in ("fixtures", "docs"):
+        (tmp_path / name).symlink_to(ROOT / name, target_is_directory=True)
+    code = 0
+    for example in examples(page):
+        printed, code = run(example.command, tmp_path, code)
+        printed = "".join(f"{line.rstrip()}\n" for line in printed.splitlines())
+        assert pattern(example.expected).match(printed), f"{example.where}: $ {example.command}\n{printed}"
+
+
+def test_pages_have_examples() -> None:
+    assert any(example for page in PAGES for example in examples(page))
+
+
+@pytest.mark.parametrize(
+    ("expected", "printed", "fits"),
+    [
+        (("a",), "a\n", True),
+        (("a",), "b\n", False),
+        (("a",), "a\nb\n", False),
+        (("a", "…"), "a\nb\nc\n", True),
+        (("…", "c"), "a\nb\nc\n", True),
+        (("a … ms",), "a 12.5 ms\n", True),
+        (("a … ms",), "a 12.5 s\n", False),
+        (("a.c",), "abc\n", False),
+        ((), "", True),
+        ((), "a\n", False),
+    ],
+)
+def test_ellipsis(expected: tuple[str, ...], printed: str, fits: bool) -> None:
+    assert bool(pattern(expected).match(printed)) is fits
