@@ -44,7 +44,8 @@ def _sections(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
     states = "1 state" if len(evidence.states) == 1 else f"{len(evidence.states)} states"
     yield f"{evidence.file}: {evidence.verdict}  ({states}, seed {evidence.seed})"
     yield ""
-    yield indent(table(("quantity", "a", "b", "discrepancy", "tolerance", "cond", "verdict"), map(_comparison, evidence.comparisons)))
+    rows = [_comparison(c) for c in by_quantity(evidence.comparisons)]
+    yield indent(table(("quantity", "a", "b", "discrepancy", "tolerance", "cond", "verdict"), rows))
     for comparison in evidence.comparisons:
         if comparison.verdict == "disagrees":
             yield ""
@@ -59,6 +60,12 @@ def _sections(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
             yield from (f"    {line}" for line in lines)
     yield ""
     yield f"  reproduce: {reproduction(evidence, options)}"
+
+
+def by_quantity(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """The comparisons with those of one quantity together, in the order in which quantities first stand."""
+    order = list(dict.fromkeys(c.quantity for c in comparisons))
+    return sorted(comparisons, key=lambda c: order.index(c.quantity))
 
 
 def _comparison(c: Comparison) -> tuple[str, ...]:

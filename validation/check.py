@@ -54,9 +54,15 @@ def check(
     require_physics(drawn.system, chosen)
     environment(drawn.system, chosen)
     made = trial(drawn.system, chosen, asked, count=True)
-    return Evidence(
-        file, drawn.system, seed, chosen, made.witnesses, tuple(compare(made)), drawn.diagnostics
-    )  # fmt: skip
+    found = tuple(refereed(made, c) if c.verdict == "disagrees" else c for c in compare(made))
+    return Evidence(file, drawn.system, seed, chosen, made.witnesses, found, drawn.diagnostics)
+
+
+def refereed(made: Trial, comparison: Comparison) -> Comparison:
+    """The disagreement as the referee sees it (imported here: a check that agrees needs no high precision)."""
+    from .referee import review
+
+    return review(made, comparison)
 
 
 def require_physics(system: System, states: Sequence[State]) -> None:
@@ -72,13 +78,10 @@ def require_physics(system: System, states: Sequence[State]) -> None:
 
 
 def compare(made: Trial) -> list[Comparison]:
-    """All pairs of a trial, quantity by quantity; disagreements carry the referee's judgement."""
-    from .referee import refereed
-
+    """All pairs of a trial, quantity by quantity, and what failed; before the referee has looked at them."""
     found = made.failures()
     for a, b in made.pairs:
         found += compare_evaluations(a, b, made.scales, made.states, made.names)
-    found = [refereed(made, c) if c.verdict == "disagrees" and c.entry else c for c in found]
     return found + unwitnessed(made)
 
 

@@ -20,10 +20,12 @@ from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-#: Smallest and largest magnitudes of shifts (m), rates and accelerations, and of a turn's angle (rad).
+#: Smallest and largest magnitudes of shifts (m), rates and accelerations.
 SHIFTS = (1e-3, 1e2)
 RATES = (1e-3, 1e2)
-ANGLES = (1e-3, 20.0)
+#: Angles (rad): half of them small and spread logarithmically, half uniform over two turns either way.
+ANGLES = (1e-3, 1.0)
+TURNS = 12.5
 TIMES = (1e-2, 10.0)
 PARAMETERS = (0.1, 10.0)
 #: How often parameters are drawn anew before a model is said to have no physical values.
@@ -82,10 +84,16 @@ def _signed(random: Random, bounds: tuple[float, float]) -> float:
     return value if random.getrandbits(1) else -value
 
 
+def _angle(random: Random) -> float:
+    if random.getrandbits(1):
+        return _signed(random, ANGLES)
+    return float(f"{TURNS * (2 * random.random() - 1):.6g}")
+
+
 def _state(system: System, random: Random, parameters: dict[str, float]) -> State:
     turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
     names = system.coordinate_names
-    q = {name: _signed(random, ANGLES if name in turning else SHIFTS) for name in names}
+    q = {name: _angle(random) if name in turning else _signed(random, SHIFTS) for name in names}
     v = {name: _signed(random, RATES) for name in names}
     a = {name: _signed(random, RATES) for name in names}
     return State(magnitude(random, *TIMES), q, v, a, parameters)

@@ -42,12 +42,14 @@ class Judgement:
     text: str
 
 
-def refereed(trial: Trial, comparison: Comparison) -> Comparison:
+def review(trial: Trial, comparison: Comparison) -> Comparison:
     """The disagreement with the referee's explanation.
 
     Where 50 digits agree, the equations are the same and only digits were lost: then it is not a disagreement,
     and not an agreement either; it is ``not checked``, and the explanation says ill-conditioned.
     """
+    if not comparison.entry:
+        return comparison
     judgement = judge(trial.derivations, comparison)
     before = f"{comparison.explanation}. " if comparison.explanation else ""
     verdict = "not checked" if judgement.verdict == "rounding" else comparison.verdict

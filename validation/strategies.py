@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from mbconcord.model import State, System
 
 from .chooser import Chooser
-from .draw import ANGLES, RATES, SHIFTS, TIMES, Drawn, draw
+from .draw import RATES, SHIFTS, TIMES, TURNS, Drawn, draw
 from .generation import build, random_system
 
 __all__ = ["random_system", "states", "systems", "systems_and_states"]
@@ -47,7 +47,7 @@ def states(draw_from: Any, system: System) -> State:
     """A state of a model: magnitudes spread over five decades, and values for its parameters without one."""
     turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
     names = system.coordinate_names
-    q = {name: draw_from(_spread(*(ANGLES if name in turning else SHIFTS))) for name in names}
+    q = {name: draw_from(_spread(SHIFTS[0], TURNS if name in turning else SHIFTS[1])) for name in names}
     v = {name: draw_from(_spread(*RATES)) for name in names}
     a = {name: draw_from(_spread(*RATES)) for name in names}
     parameters = draw(system, 1, draw_from(st.integers(0, 99))).states[0].parameters

@@ -93,7 +93,8 @@ def _check(arguments: argparse.Namespace, file: str) -> Evidence:
     state = read_state(arguments.state) if arguments.state else None
     names = [name.strip() for name in arguments.formalisms.split(",")] if arguments.formalisms else None
     with located(source, *filter(None, [state])):
-        evidence = check(source.system, file, names, arguments.states, arguments.seed)
+        given = [state.state] if state else None
+        evidence = check(source.system, file, names, arguments.states, arguments.seed, given)
     findings = tuple(map(source.locate, (*source.diagnostics, *evidence.diagnostics)))
     return replace(evidence, diagnostics=findings)
 
@@ -103,12 +104,12 @@ def _expand(names: Sequence[str]) -> list[str]:
     from mbconcord.converters import registry
     from mbconcord.model.diagnostics import ReadError, error
 
-    suffixes = tuple(s for name in registry.names() for s in registry.format_named(name).suffixes)
     files: list[str] = []
     for name in names:
         if not Path(name).is_dir():
             files.append(name)
             continue
+        suffixes = tuple(s for f in registry.names() for s in registry.format_named(f).suffixes)
         found = sorted(str(p) for p in Path(name).iterdir() if p.is_file() and p.name.lower().endswith(suffixes))
         if not found:
             raise ReadError(error("", f"{name}: no model files in this directory", f"known: {' '.join(suffixes)}"))

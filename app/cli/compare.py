@@ -1,4 +1,4 @@
-"""Are two models the same machine? Their dynamics are compared, coordinates matched by name, then by structure.
+"""Tell whether two models are the same machine: their dynamics are compared, coordinates matched.
 
 Exit code 0: the same; 1: not the same, with the entry and the state of the largest difference.
 """
@@ -6,9 +6,51 @@ Exit code 0: the same; 1: not the same, with the entry and the state of the larg
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .source import Source
 
 HELP = "tell whether two models are the same machine"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Two files."""
+    """Two files, and where to compare them."""
+    from .numbers import add_parameters, add_state
+
+    parser.add_argument("a", metavar="A", help="model file; - is standard input")
+    parser.add_argument("b", metavar="B", help="model file; - is standard input")
+    parser.add_argument("--states", type=int, default=10, metavar="N", help="how many random states (default: 10)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the states (default: 0)")
+    add_parameters(parser)
+    add_state(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Compare."""
+    from .numbers import overrides, read_state
+    from .output import print_json
+    from .source import read
+    from .verification import exit_code, print_verification, verification, verify
+
+    a, b = _with_values(read(arguments.a), read(arguments.b), overrides(arguments))
+    states = read_state(arguments.state) if arguments.state else arguments.states
+    found = verify(a, b, states, arguments.seed)
+    if arguments.json:
+        print_json({"a": a.file, "b": b.file, "seed": arguments.seed} | verification(found))
+    else:
+        print_verification(found)
+    return exit_code(found)
+
+
+def _with_values(a: Source, b: Source, values: Mapping[str, Fraction]) -> tuple[Source, Source]:
+    """Both sources with the values of parameters; each takes those it has, one that neither has is an error."""
+    from .source import with_values
+
+    own = {p.name for p in a.system.parameters}
+    other = {p.name for p in b.system.parameters}
+    theirs = {name: value for name, value in values.items() if name in other}
+    ours = {name: value for name, value in values.items() if name in own or name not in other}
+    return with_values(a, ours), with_values(b, theirs)

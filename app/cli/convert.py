@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mbconcord.converters.registry import Writing
-    from mbconcord.model.system import System
+
+    from .source import Source
 
 HELP = "write a model in another format"
 
@@ -41,30 +42,70 @@ def run(arguments: argparse.Namespace) -> int:
     from .source import load, located
 
     source = load(arguments, getattr(arguments, "in"))
-    target = arguments.target_format or registry.detect(_named(arguments.out)).name
+    target = arguments.target_format or _told_by(arguments.out)
     with located(source):
         writing = registry.write(source.system, target)
+    notes = [source.locate(d) for d in source.diagnostics]
     report: dict[str, Any] = {
         "in": source.file,
         "out": arguments.out,
         "format": target,
         "losses": [{"place": x.place, "what": x.what, "reason": x.reason} for x in writing.losses],
-        "diagnostics": [str(source.locate(d)) for d in source.diagnostics],
-        "written": False,
+        "diagnostics": [str(d) for d in notes],
     }
     code = DISAGREEMENT if arguments.strict and writing.losses else SUCCESS
     if arguments.verify and code == SUCCESS:
-        with located(source):
-            code, report["verification"] = _verify(source.system, writing, target, arguments.seed)
-    if code != DISAGREEMENT:
-        if arguments.out == "-" and arguments.json:
-            report["text"] = writing.text
-        else:
-            write_file(arguments.out, writing.text)
-        report["written"] = True
-    if arguments.json and not (arguments.out == "-" and "text" not in report and report["written"]):
+        code, report["verification"] = _verify(source, writing, target, arguments)
+    report["written"] = code != DISAGREEMENT
+    if arguments.json and arguments.out == "-":
+        report["text"] = writing.text if report["written"] else None
+    elif report["written"]:
+        write_file(arguments.out, writing.text)
+    if arguments.json:
         print_json(report)
     else:
-        tell(map(source.locate, source.diagnostics))
-        _print_losses(report, arguments.strict)
+        tell(notes)
+        _tell_losses(report, arguments.strict)
     return code
+
+
+def _told_by(out: str) -> str:
+    """Name of the format that the output's name asks for."""
+    from mbconcord.converters import registry
+    from mbconcord.model.diagnostics import MbconcordError, error
+
+    if out == "-":
+        raise MbconcordError(error("--to", "the format of standard output is not known", f"name it: {', '.join(registry.names())}"))
+    try:
+        return registry.detect(out).name
+    except MbconcordError as problem:
+        finding = problem.diagnostics[0]
+        raise MbconcordError(replace(finding, remedy=finding.remedy.replace("--from", "--to"))) from None
+
+
+def _verify(source: Source, writing: Writing, target: str, arguments: argparse.Namespace) -> tuple[int, dict[str, Any]]:
+    """Read the result back and compare its dynamics with the original's."""
+    from mbconcord.converters import registry
+
+    from .source import Source
+    from .verification import exit_code, print_verification, verification, verify
+
+    reading = registry.read_text(writing.text, arguments.out, target)
+    back = Source(arguments.out, reading.system, reading.diagnostics, reading.locations)
+    found = verify(source, back, 10, arguments.seed)
+    if not arguments.json:
+        print_verification(found, sys.stderr)
+    return exit_code(found), verification(found)
+
+
+def _tell_losses(report: dict[str, Any], strict: bool) -> None:
+    """The table of losses, and whether the result was refused, on standard error."""
+    from mbconcord.reports.table import table
+
+    losses = report["losses"]
+    if losses:
+        print(f"{len(losses)} lost in {report['format']}:", file=sys.stderr)
+        print(table(("place", "lost", "reason"), [(x["place"], x["what"], x["reason"]) for x in losses]), file=sys.stderr)
+    if not report["written"]:
+        why = "losses are refused (--strict)" if strict and losses else "the result is not the same machine"
+        print(f"{report['out']}: not written: {why}", file=sys.stderr)

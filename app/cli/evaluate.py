@@ -81,14 +81,14 @@ def collect(system: System, state: State, values: dict[str, Any], evaluation: Ev
         "t": float(values["t"]),
         "q": [float(values[name]) for name in names],
         "v": [float(values[f"{name}'"]) for name in names],
-        "parameters": {p.name: float(values[p.name]) for p in system.parameters},
     }
+    if state.a:
+        result["a"] = [float(values[f"{name}''"]) for name in names]
+    result["parameters"] = {p.name: float(values[p.name]) for p in system.parameters}
     for quantity in QUANTITIES:
         if quantity in evaluation.quantities and (quantity != "inverse_dynamics" or state.a):
             numbers = evaluation.quantities[quantity][0]
             result[quantity] = numbers.tolist() if np.isfinite(numbers).any() or not numbers.size else None
-    if state.a:
-        result["a"] = [float(values[f"{name}''"]) for name in names]
     return result
 
 

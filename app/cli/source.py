@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mbconcord.converters.registry import Reading
     from mbconcord.model.diagnostics import Diagnostic, Location
     from mbconcord.model.system import System
 
@@ -52,7 +52,8 @@ def located(*texts: Source | StateFile) -> Iterator[None]:
 
 
 def _of(file: str, finding: Diagnostic) -> Diagnostic:
-    return finding if finding.location else replace(finding, message=f"{finding.message} [{file}]")
+    named = finding.location or finding.place.startswith("--") or file in finding.message
+    return finding if named else replace(finding, message=f"{finding.message} [{file}]")
 
 
 def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
@@ -63,19 +64,30 @@ def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
 
 def load(arguments: argparse.Namespace, file: str) -> Source:
     """Read a model file and set the parameters that the command line gives."""
-    from .numbers import overrides, with_parameters
+    from .numbers import overrides
 
-    reading = read(file, getattr(arguments, "source_format", None))
-    source = Source(file, reading.system, reading.diagnostics, reading.locations)
+    source = read(file, getattr(arguments, "source_format", None))
     values = overrides(arguments)
+    return with_values(source, values) if values else source
+
+
+def with_values(source: Source, values: Mapping[str, Fraction]) -> Source:
+    """The source with these values of parameters; notes that said what they were by default are dropped."""
+    from .numbers import with_parameters
+
     with located(source):
-        return replace(source, system=with_parameters(source.system, values)) if values else source
+        system = with_parameters(source.system, values)
+    places = {f"parameters/{name}" for name in values}
+    notes = tuple(d for d in source.diagnostics if d.severity != "note" or d.place not in places)
+    return replace(source, system=system, diagnostics=notes)
 
 
-def read(file: str, format: str | None) -> Reading:
+def read(file: str, format: str | None = None) -> Source:
     """Read a model from a file or from standard input."""
     from mbconcord.converters import registry
 
     if file == STANDARD_INPUT:
-        return registry.read_bytes(sys.stdin.buffer.read(), STANDARD_INPUT, format)
-    return registry.read(file, format)
+        reading = registry.read_bytes(sys.stdin.buffer.read(), STANDARD_INPUT, format)
+    else:
+        reading = registry.read(file, format)
+    return Source(file, reading.system, reading.diagnostics, reading.locations)

@@ -1,1 +1,17 @@
+"""MBSD, the short symbolic line of seed 004: one line of letters is a mechanism, ``zi>zig`` a double pendulum."""
 
+from mbconcord.converters.registry import Format
+
+from .reader import read
+
+FORMAT = Format(
+    name="mbsd",
+    title="MBSD: short symbolic line",
+    suffixes=(".mbsd",),
+    holds=frozenset({"prescribed_motion", "joint_efforts", "bipolar_forces", "rods", "cut_joints"}),
+    sniff=lambda head: True,
+    read=read,
+    write=None,
+)
+
+__all__ = ["FORMAT"]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from lark import Token, Tree
 
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
-from mbconcord.model.expressions import TIME, ZERO, Expression, number, substitute, symbol, symbols
+from mbconcord.model.expressions import ZERO, Expression, number, substitute, symbol
 from mbconcord.model.expressions.formula import RESERVED, Use, build
 
 from .items import Assignment, Value
@@ -34,23 +34,43 @@ class Own:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Default:
+    """A generated name: the value it has when none is given, in words, and where it arose."""
+
+    value: Expression
+    words: str
+    at: Location
+
+
 @dataclass
 class Scope:
-    """Names of a text: coordinates, cut joints' coordinates, functions; what the formulas used."""
+    """What is known while a text is read: names of coordinates and functions, what the formulas used, notes."""
 
     file: str
-    coordinates: Collection[str]
-    auxiliary: Collection[str]
+    coordinates: Mapping[str, Location]
+    auxiliary: Mapping[str, Location]
     functions: Collection[str]
     assigned: Collection[str]
-    defaults: Collection[str] = ()
     findings: list[Diagnostic] = field(default_factory=list)
+    notes: list[Diagnostic] = field(default_factory=list)
+    locations: dict[str, Location] = field(default_factory=dict)
+    defaults: dict[str, Default] = field(default_factory=dict)
     parameters: dict[str, Location] = field(default_factory=dict)
     calls: dict[str, tuple[int, Location]] = field(default_factory=dict)
 
     def refuse(self, at: Location, message: str, remedy: str = "", place: str = "") -> None:
         """Note an error."""
         self.findings.append(error(place, message, remedy, at))
+
+    def note(self, at: Location | None, place: str, message: str) -> None:
+        """Note a default that was used."""
+        self.notes.append(Diagnostic("note", place, message, location=at))
+
+    def default(self, name: str, value: Expression, words: str, at: Location) -> Expression:
+        """The symbol of a generated name, which has a default value."""
+        self.defaults.setdefault(name, Default(value, words, at))
+        return symbol(name)
 
     def expression(
         self, value: Value, kind: Kind, place: str, own: Own | None = None, arguments: Collection[str] = ()
@@ -137,7 +157,7 @@ class Scope:
         if not any(letter in CYRILLIC for letter in name):
             return None
         latin = "".join(CYRILLIC.get(letter, letter) for letter in name)
-        if not latin.isascii() or name in self.assigned:
+        if not latin.isascii() or name in self.assigned or name in self.coordinates or name in self.auxiliary:
             return None
         mixed = any(letter.isascii() and letter.isalpha() for letter in name)
         known = {*self.coordinates, *self.assigned, *self.defaults, *self.parameters, *self.calls, *RESERVED}
@@ -156,8 +176,3 @@ def definition(scope: Scope, assignment: Assignment) -> Expression | None:
             scope.refuse(assignment.at, f"the argument {name} cannot be; expected a name", "", place)
     expression = scope.expression(assignment.value, "definition", place, arguments=arguments)
     return expression if len(scope.findings) == before else None
-
-
-def depends_on_time(value: Expression) -> bool:
-    """Whether t stands in an expression."""
-    return TIME.data in symbols([value])

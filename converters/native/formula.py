@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from mbconcord.model.diagnostics import Location, ReadError
-from mbconcord.model.expressions import Expression, number, to_text
+from mbconcord.model.expressions import Expression, ExpressionError, number, to_text
 from mbconcord.model.expressions.exchange import dumps, loads
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.printer import written_size
@@ -42,10 +42,17 @@ def read_formula(text: str, at: Location) -> Expression:
 
 
 def read_graph(data: Any) -> Expression:
-    """The expression of a graph."""
-    output: Expression
-    (output,) = loads(data)
-    return output
+    """The expression of a graph.
+
+    Raises
+    ------
+    ExpressionError
+        The data are no graph, or one of several expressions.
+    """
+    outputs = loads(data)
+    if len(outputs) != 1:
+        raise ExpressionError(f"a graph of {len(outputs)} expressions; expected one output")
+    return outputs[0]
 
 
 def write_expression(value: Expression) -> Any:

@@ -21,6 +21,7 @@ from .code import c99_source, compile_numpy, python_source
 from .count import Operations, count_operations
 from .evaluate import evaluate, evaluate_float
 from .exchange import dumps, loads
+from .functions import apply, call, cos, sin, sqrt
 from .latex import to_latex
 from .mathml import to_mathml
 from .node import (
@@ -35,21 +36,14 @@ from .node import (
     Expression,
     ExpressionError,
     Scalar,
-    apply,
     as_expression,
-    call,
-    cos,
     number,
     rate,
-    sin,
-    sqrt,
     symbol,
-    symbols,
-    topological,
-    undefined_functions,
 )
 from .sympy_exchange import from_sympy, to_sympy
 from .text import to_text
+from .traversal import symbols, topological, undefined_functions
 
 __all__ = [
     "FLOAT",

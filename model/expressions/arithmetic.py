@@ -173,7 +173,8 @@ FRACTION = Arithmetic(
     "fractions",
     Fraction,
     None,
-    {name: _refused(name, "fractions") for name in FUNCTIONS} | {"abs": abs, "sign": lambda a: Fraction(_sign(a))},
+    {name: _refused(name, "fractions") for name in FUNCTIONS}
+    | {"abs": abs, "sign": lambda a: Fraction(_sign(a))},
     _refused("a power that is not whole", "fractions"),
     Fraction,
 )

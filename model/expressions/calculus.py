@@ -4,10 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from .algebra import add, div, mul, neg, power
+from .functions import apply, call
 from .node import (
-    ADD, CALL, FUN, MINUS_ONE, MUL, NEG, NUM, ONE, PI, POW, SYM, TIME, TWO, ZERO,
-    Expression, ExpressionError, add, apply, call, div, mul, neg, power, rate, symbol, topological,
-)  # fmt: skip
+    ADD,
+    CALL,
+    FUN,
+    MINUS_ONE,
+    MUL,
+    NEG,
+    NUM,
+    ONE,
+    PI,
+    POW,
+    SYM,
+    TIME,
+    TWO,
+    ZERO,
+    Expression,
+    ExpressionError,
+    rate,
+    symbol,
+)
+from .traversal import topological
 
 
 def rebuild(node: Expression, args: Sequence[Expression]) -> Expression:

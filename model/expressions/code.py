@@ -116,7 +116,9 @@ def _write(
     text = [""] * len(steps)
     for i, value in zip(constants, evaluate([steps[i].node for i in constants], {}), strict=True):
         if not math.isfinite(value):
-            raise ExpressionError(f"the constant {steps[i].node!r} is beyond the range of floating-point numbers")
+            raise ExpressionError(
+                f"the constant {steps[i].node!r} is beyond the range of floating-point numbers"
+            )
         text[i] = language.literal(value)
     temporaries: list[tuple[str, str]] = []
     for i in needed:

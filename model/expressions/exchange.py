@@ -9,14 +9,31 @@ Numbers in a row are the places of operands, which stand before their users.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from .algebra import add, mul, neg, power
+from .functions import apply, call
 from .node import (
-    ADD, CALL, FUN, MUL, NEG, NUM, PI, PI_NODE, POW, SYM, Expression, ExpressionError, add, apply, call,
-    mul, neg, number, power, symbol, topological,
-)  # fmt: skip
+    ADD,
+    CALL,
+    FUN,
+    MUL,
+    NEG,
+    NUM,
+    PI,
+    PI_NODE,
+    POW,
+    SYM,
+    Expression,
+    ExpressionError,
+    number,
+    symbol,
+)
+from .traversal import topological
 
+_NUMBER = re.compile(r"-?[0-9]+(/[0-9]+)?")
 _OPERANDS = {NEG: 1, ADD: 2, MUL: 2, POW: 2}
 
 
@@ -78,7 +95,9 @@ def _node(row: Any, made: Sequence[Expression]) -> Expression:
     op, *rest = row
     if op == NUM:
         (value,) = rest
-        return number(_text(value))
+        if not _NUMBER.fullmatch(_text(value)):
+            raise ExpressionError(f"{value!r:.40} is not a whole number or a fraction of two")
+        return number(value)
     if op == SYM:
         (name,) = rest
         return symbol(_text(name))

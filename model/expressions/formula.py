@@ -17,7 +17,9 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from ..diagnostics import Diagnostic, Location, ReadError, error
-from .node import FUNCTIONS, PI_NODE, Expression, ExpressionError, add, apply, call, div, mul, neg, number, power, symbol
+from .algebra import add, div, mul, neg, power
+from .functions import apply, call
+from .node import FUNCTIONS, PI_NODE, Expression, ExpressionError, number, symbol
 
 #: The grammar's text; a format's grammar that holds formulas is this text and its own rules.
 GRAMMAR = files(__package__).joinpath("formula.lark").read_text("utf-8")

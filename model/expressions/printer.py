@@ -13,10 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar, Final, Union
 
-from .node import (
-    ADD, CALL, FUN, MUL, NEG, NUM, PI, POW, SYM, Expression, ExpressionError, neg, number, power,
-    topological,
-)  # fmt: skip
+from .algebra import neg, power
+from .node import ADD, CALL, FUN, MUL, NEG, NUM, PI, POW, SYM, Expression, ExpressionError, number
+from .traversal import topological
 
 # How tightly a printed form binds; an operand that binds less than its place asks for gets brackets.
 SUM: Final = 1

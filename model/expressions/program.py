@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from .node import (
-    ADD, CALL, FUN, MUL, NEG, NUM, ONE, POW, Expression, neg, number, power, topological,
-)  # fmt: skip
+from .algebra import neg, power
+from .node import ADD, CALL, FUN, MUL, NEG, NUM, ONE, POW, Expression, number
+from .traversal import topological
 
 SUB: Final = "sub"  # a - b
 DIV: Final = "div"  # a / b
@@ -96,4 +96,3 @@ def program(outputs: Iterable[Expression]) -> Program:
         place[node] = len(steps)
         steps.append(Step(op, tuple([place[arg] for arg in args]), node))
     return Program(tuple(steps), tuple([place[root] for root in roots]))
-

@@ -6,23 +6,21 @@ SymPy is imported only here, and only when something is exchanged.
 from __future__ import annotations
 
 import operator
-from functools import reduce
 from collections.abc import Callable
 from fractions import Fraction
+from functools import reduce
 from typing import Any, Final
 
+from .algebra import add, mul, power
 from .arithmetic import Arithmetic
 from .evaluate import evaluate
-from .node import (
-    ADD, FUNCTIONS, MUL, NEG, ONE, PI_NODE, Expression, ExpressionError, add, apply, call, mul, number,
-    power, symbol, symbols, topological, undefined_functions,
-)  # fmt: skip
+from .functions import apply, call
+from .node import ADD, FUNCTIONS, MUL, NEG, ONE, PI_NODE, Expression, ExpressionError, number, symbol
+from .traversal import symbols, topological, undefined_functions
 
 #: Deepest expression that SymPy can also print and differentiate: it calls itself several times for each level.
 MAX_DEPTH: Final = 100
-_TOO_DEEP: Final = (
-    f"the expression is {{}} levels deep and SymPy takes {MAX_DEPTH}: export its named intermediates one by one"
-)
+_TOO_DEEP: Final = f"the expression is {{}} levels deep and SymPy takes {MAX_DEPTH}: export its named intermediates one by one"
 
 _NAMES = {"Abs": "abs", "sign": "sign", "log": "log"} | {
     name: name for name in FUNCTIONS if name not in ("sqrt", "abs")
@@ -33,7 +31,9 @@ def arithmetic() -> Arithmetic:
     """Arithmetic of SymPy's exact expressions."""
     import sympy
 
-    functions: dict[str, Callable[..., Any]] = {name: getattr(sympy, name) for name in FUNCTIONS if name != "abs"}
+    functions: dict[str, Callable[..., Any]] = {
+        name: getattr(sympy, name) for name in FUNCTIONS if name != "abs"
+    }
     return Arithmetic(
         "sympy",
         lambda value: sympy.Rational(value.numerator, value.denominator),
@@ -88,7 +88,10 @@ def _applied(function: Any) -> Callable[..., Any]:
     def apply_function(orders: tuple[int, ...], *args: Any) -> Any:
         if not any(orders):
             return function(*args)
-        inner = [a if a.is_Symbol and args.count(a) == 1 else sympy.Dummy(f"x{i}", real=True) for i, a in enumerate(args)]
+        inner = [
+            a if a.is_Symbol and args.count(a) == 1 else sympy.Dummy(f"x{i}", real=True)
+            for i, a in enumerate(args)
+        ]
         slope = sympy.Derivative(function(*inner), *[(x, n) for x, n in zip(inner, orders, strict=True) if n])
         moved = [(x, a) for x, a in zip(inner, args, strict=True) if x is not a]
         return sympy.Subs(slope, *zip(*moved, strict=True)) if moved else slope
@@ -142,7 +145,9 @@ def _derived(item: Any) -> tuple[Any, dict[Any, Any]]:
         item = item.expr
     if isinstance(item, sympy.Derivative):
         function = item.expr
-        if isinstance(function, sympy.core.function.AppliedUndef) and set(item.variables) <= set(function.args):
+        if isinstance(function, sympy.core.function.AppliedUndef) and set(item.variables) <= set(
+            function.args
+        ):
             return function, points
     return None, {}
 

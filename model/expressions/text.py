@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from .node import Expression, count_nodes
+from .node import Expression
 from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style, written_size
+from .traversal import count_nodes
 
 
 def decimal(value: Fraction) -> str | None:

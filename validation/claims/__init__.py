@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from . import (
-    agreement, changed_units, forward_inverse, gravity_potential, kinetic_energy, moved_world, passivity,
+    agreement, changed_units, direct_evaluation, forward_inverse, gravity_potential, kinetic_energy, moved_world, passivity,
     permuted_bodies, power_balance, symmetry_positive_definite, welded_bodies,
 )  # fmt: skip
 from .claim import Claim
 
 _MODULES = (
     agreement, kinetic_energy, symmetry_positive_definite, gravity_potential, power_balance, forward_inverse,
-    passivity, permuted_bodies, welded_bodies, moved_world, changed_units,
+    passivity, direct_evaluation, permuted_bodies, welded_bodies, moved_world, changed_units,
 )  # fmt: skip
 
 #: Every claim, by name (its module's), with its sentence.

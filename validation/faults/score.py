@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import NamedTuple
@@ -10,8 +12,7 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 
 from ..claims import ALL, Claim
-from ..draw import Drawn
-from ..trial import trial
+from ..trial import Trial, trial
 from .injection import Fault, injected
 from .models import subjects
 
@@ -42,18 +43,35 @@ def score(formalism: str) -> Score:
 
 def catcher(fault: Fault) -> Claim | None:
     """The first claim that catches the fault on one of the models; None when it survives them all."""
-    others = [registry.formalism(name) for name in registry.BUILT_IN if name != fault.formalism]
     with injected(fault) as faulty:
-        for drawn in subjects():
+        for i in range(len(subjects())):
+            made = against_honest(faulty, i)
             for claim in ALL:
-                if objects(claim, drawn, faulty, others):
+                if objects(claim, made, faulty):
                     return claim
     return None
 
 
-def objects(claim: Claim, drawn: Drawn, suspect: Formalism, others: list[Formalism]) -> bool:
-    """Whether the claim, checked on a model, finds a disagreement in which the suspect takes part."""
-    made = trial(drawn.system, drawn.states, [suspect, *(others if claim.name == "agreement" else [])])
+def against_honest(suspect: Formalism, index: int) -> Trial:
+    """A trial of the suspect on a model, with what the other formalisms say of it."""
+    drawn = subjects()[index]
+    own = trial(drawn.system, drawn.states, [suspect])
+    honest = _honest(index)
+    witnesses = tuple(w for w in honest.witnesses if w.name != suspect.name)
+    evaluations = {name: e for name, e in honest.evaluations.items() if name != suspect.name}
+    return replace(
+        own, witnesses=(*own.witnesses, *witnesses), evaluations={**own.evaluations, **evaluations}
+    )
+
+
+@cache
+def _honest(index: int) -> Trial:
+    drawn = subjects()[index]
+    return trial(drawn.system, drawn.states, map(registry.formalism, registry.BUILT_IN))
+
+
+def objects(claim: Claim, made: Trial, suspect: Formalism) -> bool:
+    """Whether the claim finds a disagreement in which the suspect takes part."""
     found = claim.check(made)
     return any(c.verdict == "disagrees" and _involves(c.a, c.b, suspect.name) for c in found)
 

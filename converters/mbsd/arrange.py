@@ -1,0 +1,152 @@
+"""Order of parameters, undeclared functions and loops: read off the model, so that equal models have equal lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from mbconcord.model import (
+    Bipolar, Body, Coordinate, Frame, FrameCoincidence, Function, Gravity, JointEffort, Rod,
+)  # fmt: skip
+from mbconcord.model.constraint import Constraint
+from mbconcord.model.expressions import Expression, symbols, topological, undefined_functions
+from mbconcord.model.force import Force
+
+from .scope import Scope
+
+
+def natural(name: str) -> tuple[tuple[int, str], ...]:
+    """Sorting key: m2 stands before m10."""
+    pieces = re.findall(r"\d+|\D+", name)
+    return tuple((int(p), "") if p.isdecimal() else (-1, p) for p in pieces)
+
+
+def expressions(
+    bodies: Sequence[Body],
+    coordinates: Sequence[Coordinate],
+    gravity: Gravity | None,
+    forces: Sequence[Force],
+    constraints: Sequence[Constraint],
+) -> Iterator[Expression]:
+    """The expressions of a model that MBSD holds, in the order in which its text shows them."""
+    for body in bodies:
+        yield from (et.amount for et in body.joint)
+        yield from (body.inertia.mass, *body.inertia.tensor_about_origin(), *body.inertia.centre)
+    for coordinate in coordinates:
+        yield from (coordinate.position, coordinate.velocity)
+    for force in forces:
+        if isinstance(force, JointEffort):
+            yield force.expression()
+        elif isinstance(force, Bipolar):
+            law = force.law
+            yield from (*force.first.position, *force.second.position, force.mass)
+            if isinstance(law, Expression):
+                yield law
+    for constraint in constraints:
+        if isinstance(constraint, Rod):
+            yield from (*constraint.first.position, *constraint.second.position, constraint.length, constraint.mass)
+        elif isinstance(constraint, FrameCoincidence):
+            yield from _frames(constraint.first, constraint.second)
+    if gravity is not None:
+        yield gravity.value
+
+
+def _frames(*frames: Frame) -> Iterator[Expression]:
+    for frame in frames:
+        yield from (et.amount for et in frame.transformations)
+
+
+def parameter_order(
+    values: Iterable[Expression],
+    coordinates: Iterable[str],
+    functions: Iterable[Function],
+    assigned: Mapping[str, Expression],
+) -> list[str]:
+    """Names of parameters in order of appearance, those that formulas of parameters add, then unused ones."""
+    others = {name + prime for name in coordinates for prime in ("", "'")} | {"t", "@", "@'"}
+    order: dict[str, None] = {}
+
+    def visit(names: Iterable[str]) -> None:
+        for name in sorted(names, key=natural):
+            order.setdefault(name)
+
+    for value in values:
+        visit(symbols([value]) - others)
+    for function in functions:
+        if function.formula is not None:
+            visit(symbols([function.formula]) - set(function.arguments))
+    for name in assigned:
+        order.setdefault(name)
+    pending = list(order)
+    while pending:
+        name = pending.pop(0)
+        for more in sorted(symbols([assigned[name]]) if name in assigned else (), key=natural):
+            if more not in order:
+                order.setdefault(more)
+                pending.append(more)
+    return list(order)
+
+
+def function_order(values: Iterable[Expression], defined: Mapping[str, Function]) -> list[Function]:
+    """Functions in order of appearance, undeclared ones with the arguments of their calls; then unused ones."""
+    order: dict[str, None] = {}
+    calls: dict[str, list[tuple[Expression, ...]]] = {}
+    pending = list(values)
+    done: set[str] = set()
+    while pending:
+        value = pending.pop(0)
+        for name in sorted(undefined_functions([value]), key=natural):
+            order.setdefault(name)
+            formula = defined[name].formula if name in defined else None
+            if formula is not None and name not in done:
+                done.add(name)
+                pending.append(formula)
+        for node in topological([value]):
+            if node.op == "call":
+                calls.setdefault(node.data[0], []).append(node.args)
+        if not pending:
+            left = [name for name in defined if name not in order]
+            if left:
+                order.setdefault(left[0])
+                done.add(left[0])
+                formula = defined[left[0]].formula
+                pending += [formula] if formula is not None else []
+    for name in defined:
+        order.setdefault(name)
+    return [defined.get(name) or Function(name, _arguments(calls[name])) for name in order]
+
+
+def _arguments(calls: list[tuple[Expression, ...]]) -> tuple[str, ...]:
+    """Names for the arguments of an undeclared function: those of its calls if all calls have the same symbols."""
+    first = calls[0]
+    plain = all(arg.op == "sym" for arg in first) and len(set(first)) == len(first)
+    if plain and all(call == first for call in calls):
+        return tuple(arg.data for arg in first)
+    return tuple(f"x{i}" for i in range(1, len(first) + 1))
+
+
+def loops(values: Mapping[str, Expression], formulas: Mapping[str, Function], scope: Scope) -> None:
+    """Refuse parameters and functions that are defined by themselves."""
+    needs: dict[str, set[str]] = {}
+    for name, value in values.items():
+        needs[name] = set(symbols([value]) | undefined_functions([value]))
+    for name, function in formulas.items():
+        if function.formula is not None:
+            inner = symbols([function.formula]) - set(function.arguments)
+            needs[name] = set(inner | undefined_functions([function.formula]))
+    done: set[str] = set()
+    for start in needs:
+        trail = [start]
+        while trail:
+            name = trail[-1]
+            following = next((n for n in sorted(needs[name]) if n in needs and n not in done), None)
+            if following is None:
+                done.add(trail.pop())
+            elif following in trail:
+                loop = " -> ".join((*trail[trail.index(following) :], following))
+                kind = "parameters" if following in values else "functions"
+                place = f"{kind}/{following}"
+                scope.refuse(scope.locations[place], f"defined by itself: {loop}", "break the cycle", place)
+                return
+            else:
+                trail.append(following)

@@ -1,0 +1,52 @@
+"""Physical checks of what the author gave as numbers: a finding about it belongs to the text.
+
+Values that rest on defaults are left out: defaults are there to be replaced, and are checked when numbers are needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mbconcord.model import Bipolar, Body, Diagnostic, NumbersError, Parameter, Point, Rod, System
+from mbconcord.model.check import physics
+from mbconcord.model.expressions import ZERO, symbols, undefined_functions
+from mbconcord.model.numbers import parameter_values
+
+NOWHERE = Point(None)
+
+
+def implausible(system: System) -> list[Diagnostic]:
+    """Findings about values that follow from what the author gave: a division by zero, masses and inertias."""
+    given: dict[str, Parameter] = {}
+    pending = [p for p in system.parameters if p.origin == "given" and p.value is not None]
+    while True:
+        ready = [
+            p for p in pending
+            if p.value is not None and symbols([p.value]) <= given.keys() and not undefined_functions([p.value])
+        ]  # fmt: skip
+        if not ready:
+            break
+        given.update((p.name, p) for p in ready)
+        pending = [p for p in pending if p.name not in given]
+    bodies = tuple(
+        Body(body.name, None, (), body.inertia)
+        for body in system.bodies
+        if symbols([body.inertia.mass, *body.inertia.centre, *body.inertia.tensor]) <= given.keys()
+        and not undefined_functions([body.inertia.mass, *body.inertia.centre, *body.inertia.tensor])
+    )
+    massive = [
+        replace(e, first=NOWHERE, second=NOWHERE)
+        for e in (*system.forces, *system.constraints)
+        if isinstance(e, (Bipolar, Rod)) and symbols([e.mass]) <= given.keys() and not undefined_functions([e.mass])
+    ]
+    part = System(
+        system.name,
+        parameters=tuple(given.values()),
+        bodies=bodies,
+        forces=tuple(replace(e, law=ZERO) for e in massive if isinstance(e, Bipolar)),
+        constraints=tuple(replace(e, length=ZERO) for e in massive if isinstance(e, Rod)),
+    )
+    try:
+        return physics(part, parameter_values(part))
+    except NumbersError as problem:
+        return list(problem.diagnostics)

@@ -1,0 +1,110 @@
+"""Elementary functions and undefined functions, simplified locally when they are made."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+from .algebra import coefficient, neg
+from .node import (
+    CALL,
+    FUN,
+    FUNCTIONS,
+    MINUS_ONE,
+    NEG,
+    NUM,
+    ONE,
+    PI_NODE,
+    ZERO,
+    Expression,
+    ExpressionError,
+    Scalar,
+    as_expression,
+    intern,
+    number,
+)
+
+
+def _half_turns(a: Expression) -> Fraction | None:
+    """The rational r with a = r·pi, if a is such a multiple."""
+    if a is ZERO:
+        return Fraction(0)
+    factor, base = coefficient(a)
+    return factor if base is PI_NODE else None
+
+
+def apply(name: str, *args: Expression) -> Expression:
+    """Elementary function, one of :data:`FUNCTIONS`, of its argument(s)."""
+    arity = FUNCTIONS.get(name)
+    if arity is None:
+        raise ExpressionError(f"unknown function {name}; known: {', '.join(FUNCTIONS)}")
+    if len(args) != arity:
+        raise ExpressionError(f"{name} takes {arity} argument{'s' * (arity > 1)}, not {len(args)}")
+    a = args[0]
+    negative = a.op is NEG or (a.op is NUM and a.data < 0)
+    if name in ("sin", "cos"):
+        if negative:
+            return neg(apply("sin", neg(a))) if name == "sin" else apply("cos", neg(a))
+        turns = _half_turns(a)
+        if turns is not None and (turns * 2).denominator == 1:
+            quarter = (int(turns * 2) + (name == "cos")) % 4
+            return (ZERO, ONE, ZERO, MINUS_ONE)[quarter]
+    elif name in ("tan", "asin", "atan", "sign"):
+        if a is ZERO:
+            return ZERO
+        if negative:
+            return neg(apply(name, neg(a)))
+        if name == "sign" and a.op is NUM:
+            return ONE
+    elif name == "sqrt":
+        if a.op is NUM:
+            if negative:
+                raise ExpressionError(f"square root of the negative number {a}")
+            p, q = math.isqrt(a.data.numerator), math.isqrt(a.data.denominator)
+            if p * p == a.data.numerator and q * q == a.data.denominator:
+                return number(Fraction(p, q))
+    elif name == "abs":
+        if negative:
+            return apply("abs", neg(a))
+        if a.op is NUM:
+            return a
+    elif name == "exp" and a is ZERO:
+        return ONE
+    elif name == "log" and a.op is NUM:
+        if a is ONE:
+            return ZERO
+        if negative or a is ZERO:
+            raise ExpressionError(f"logarithm of {a}")
+    return intern(FUN, args, name)
+
+
+def call(name: str, args: Iterable[Expression], orders: Iterable[int] | None = None) -> Expression:
+    """Undefined function of its arguments, or a partial derivative of it.
+
+    ``orders[i]`` says how often the function is differentiated with respect to its i-th argument:
+    ``call("JK", [TIME], [2])`` is JK''(t).
+    """
+    arguments = tuple(args)
+    counts = tuple(orders) if orders is not None else (0,) * len(arguments)
+    if not name or len(counts) != len(arguments) or not arguments or any(order < 0 for order in counts):
+        raise ExpressionError(
+            f"{name}: an undefined function has a name, at least one argument, and an order of differentiation "
+            "for each"
+        )
+    return intern(CALL, arguments, (name, counts))
+
+
+def sin(a: Scalar) -> Expression:
+    """Sine."""
+    return apply("sin", as_expression(a))
+
+
+def cos(a: Scalar) -> Expression:
+    """Cosine."""
+    return apply("cos", as_expression(a))
+
+
+def sqrt(a: Scalar) -> Expression:
+    """Square root."""
+    return apply("sqrt", as_expression(a))

@@ -1,0 +1,62 @@
+"""Walks over a graph. None of them calls itself, so depth costs no recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from operator import attrgetter
+
+from .node import CALL, SYM, Expression
+
+
+def topological(
+    outputs: Iterable[Expression],
+    operands: Callable[[Expression], tuple[Expression, ...]] = attrgetter("args"),
+) -> list[Expression]:
+    """All nodes at and below the outputs, each once, operands before their users.
+
+    ``operands`` says what stands below a node; it is called once for every node.
+    """
+    order: list[Expression] = []
+    seen: set[Expression] = set()
+    stack: list[tuple[Expression, Iterator[Expression]]] = []
+    for output in outputs:
+        if output in seen:
+            continue
+        seen.add(output)
+        stack.append((output, iter(operands(output))))
+        while stack:
+            node, rest = stack[-1]
+            for arg in rest:
+                if arg not in seen:
+                    seen.add(arg)
+                    below = operands(arg)
+                    if below:
+                        stack.append((arg, iter(below)))
+                        break
+                    order.append(arg)
+            else:
+                stack.pop()
+                order.append(node)
+    return order
+
+
+def count_nodes(output: Expression, limit: int | None = None) -> int:
+    """Number of different nodes at and below the output; stops counting at the limit."""
+    seen = {output}
+    stack = [output]
+    while stack and (limit is None or len(seen) < limit):
+        for arg in stack.pop().args:
+            if arg not in seen:
+                seen.add(arg)
+                stack.append(arg)
+    return len(seen)
+
+
+def symbols(outputs: Iterable[Expression]) -> frozenset[str]:
+    """Names of the symbols at and below the outputs."""
+    return frozenset(node.data for node in topological(outputs) if node.op is SYM)
+
+
+def undefined_functions(outputs: Iterable[Expression]) -> frozenset[str]:
+    """Names of the undefined functions at and below the outputs."""
+    return frozenset(node.data[0] for node in topological(outputs) if node.op is CALL)

@@ -1,0 +1,30 @@
+"""A formalism that computes numbers without a graph computes those of its graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mbconcord.formalisms.interface import Formalism
+
+from ..comparison import compare_evaluations
+from ..evidence import Comparison
+from ..trial import Trial
+from .claim import not_checked
+
+SENTENCE = "Numbers that a formalism computes directly are those of the equations it derives."
+
+
+def claim(made: Trial) -> list[Comparison]:
+    """``Formalism.evaluate`` against the evaluated derivation, where the two are different code."""
+    found = []
+    for formalism in made.formalisms:
+        name = formalism.name
+        if name not in made.evaluations:
+            continue
+        if type(formalism).evaluate is Formalism.evaluate:
+            found.append(not_checked(name, "numbers", "its numbers are those of its graph"))
+            continue
+        direct = formalism.evaluate(made.system, made.states)
+        own = replace(direct, formalism=f"{name}, directly")
+        found += compare_evaluations(made.evaluations[name], own, made.scales, made.states, made.names)
+    return found

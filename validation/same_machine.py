@@ -1,0 +1,194 @@
+"""Whether two models are the same machine: coordinates matched, dynamics compared at the same states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import Obstacle
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from .comparison import compare_quantity
+from .draw import complete_state, draw
+from .evidence import Comparison, Verdict
+from .kinematics import Kinematics
+from .matching import Matching, match
+from .scale import Scales, scales
+from .trial import trial
+
+QUANTITIES = ("M", "h", "gravity", "applied")
+#: How many formalisms derive both models; one would do, two guard against a fault that hides a difference.
+WITNESSES = 2
+
+
+@dataclass(frozen=True)
+class Sameness:
+    """Evidence that two models are the same machine, or the entry and state where they differ most.
+
+    Attributes
+    ----------
+    comparisons : tuple of Comparison
+        Per quantity and formalism; ``a`` and ``b`` are the two models, entries are A's coordinates.
+    matching : Matching
+        Which coordinate of A is which of B, and how that was found.
+    diagnostics : tuple of Diagnostic
+        What was drawn.
+    """
+
+    comparisons: tuple[Comparison, ...]
+    matching: Matching
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def verdict(self) -> Verdict:
+        """``disagrees`` if anything does, ``not checked`` if anything was not, else ``agrees``."""
+        verdicts = {c.verdict for c in self.comparisons}
+        if "disagrees" in verdicts:
+            return "disagrees"
+        return "not checked" if "not checked" in verdicts or not verdicts else "agrees"
+
+    @property
+    def worst(self) -> Comparison:
+        """The comparison that decides the verdict: of those with it, the one of the largest discrepancy."""
+        deciding = [c for c in self.comparisons if c.verdict == self.verdict]
+        return max(deciding, key=lambda c: -1.0 if c.discrepancy is None else c.discrepancy)
+
+    def to_json(self) -> dict[str, Any]:
+        """The form of ``compare --json``."""
+        return {
+            "verdict": self.verdict,
+            "matching": {"by": self.matching.by, "coordinates": dict(self.matching.pairs)},
+            "pairs": [c.to_json() for c in self.comparisons],
+            "diagnostics": [str(d) for d in self.diagnostics],
+        }
+
+    def __str__(self) -> str:
+        said = {"agrees": "the same machine", "disagrees": "not the same machine", "not checked": "not checked"}
+        lines = [said[self.verdict]]
+        if self.matching.pairs:
+            pairs = ", ".join(a if a == b else f"{a} = {b}" for a, b in self.matching.pairs)
+            lines.append(f"coordinates matched by {self.matching.by}: {pairs}")
+        worst = self.worst
+        if worst.discrepancy is not None and worst.state is not None and worst.values is not None:
+            at = ", ".join(worst.entry)
+            lines.append(
+                f"largest difference: {worst.quantity}[{at}] {worst.values[0]:.17g} and {worst.values[1]:.17g}, "
+                f"{worst.discrepancy:.2e} of scale (tolerance {worst.tolerance:.2e})"
+            )
+            if self.verdict == "disagrees":
+                lines.append(f"at the state {worst.state.to_json()}")
+        if worst.explanation:
+            lines.append(worst.explanation)
+        return "\n".join(lines)
+
+
+def same_machine(
+    a: System, b: System, states: int | Sequence[State] = 10, seed: int = 0, formalisms: Sequence[str] | None = None
+) -> Sameness:
+    """Compare M, h, gravity and applied forces of two models.
+
+    Coordinates are matched by name, then by structure; parameters and functions that one model leaves open are
+    taken from the other by name, and what both leave open is drawn, the same for both.
+
+    Parameters
+    ----------
+    a, b : System
+    states : how many are drawn, or states of A
+    seed : of what is drawn
+    formalisms : names; None: the first two that take both models
+    """
+    matching = match(a, b)
+    if matching.reason:
+        found = [Comparison("A", "B", q, "disagrees", explanation=matching.reason) for q in QUANTITIES]
+        return Sameness(tuple(found), matching)
+    drawn = draw(_informed(a, b), states if isinstance(states, int) else 0, seed)
+    first = drawn.system
+    second = draw(_informed(b, first), 0, seed).system
+    ours = drawn.states if isinstance(states, int) else tuple(complete_state(first, s, seed) for s in states)
+    theirs = tuple(complete_state(second, _translated(s, matching, second), seed) for s in ours)
+    chosen, obstacles = _chosen(first, second, formalisms)
+    if not chosen:
+        why = "; ".join(dict.fromkeys(map(str, obstacles)))
+        found = [Comparison("A", "B", q, "not checked", explanation=why) for q in QUANTITIES]
+        return Sameness(tuple(found), matching, drawn.diagnostics)
+    order = [second.coordinate_names.index(name) for _, name in matching.pairs]
+    comparisons: list[Comparison] = []
+    size = scales(Kinematics(first, ours))
+    for formalism in chosen:
+        comparisons += _compared(formalism, first, second, ours, theirs, order, size)
+    return Sameness(tuple(comparisons), matching, drawn.diagnostics)
+
+
+def _compared(
+    formalism: Formalism, first: System, second: System, ours: Sequence[State], theirs: Sequence[State],
+    order: list[int], size: Scales,
+) -> list[Comparison]:  # fmt: skip
+    x, y = trial(first, ours, [formalism]), trial(second, theirs, [formalism])
+    found = [
+        replace(c, a=f"{which}, {formalism.name}")
+        for which, made in (("A", x), ("B", y))
+        for c in made.failures()
+    ]
+    if found:
+        return found
+    left, right = x.evaluations[formalism.name], y.evaluations[formalism.name]
+    matched = {
+        key: value[:, order][:, :, order] if key == "M" else value[:, order]
+        for key, value in right.quantities.items()
+    }
+    one = Evaluation(f"A, {formalism.name}", left.quantities, left.diagnostics)
+    other = Evaluation(f"B, {formalism.name}", matched, right.diagnostics)
+    return [
+        compare_quantity(one, other, quantity, size, ours, first.coordinate_names)
+        for quantity in QUANTITIES
+        if quantity in one.quantities and quantity in other.quantities
+    ]
+
+
+def _chosen(
+    first: System, second: System, names: Sequence[str] | None
+) -> tuple[list[Formalism], list[Obstacle]]:
+    """The first formalisms that take both models, and the obstacles of the others."""
+    chosen: list[Formalism] = []
+    obstacles: list[Obstacle] = []
+    for name in names or registry.names():
+        formalism = registry.formalism(name)
+        found = (*formalism.obstacles(first), *formalism.obstacles(second))
+        obstacles += found
+        if not found and (names or len(chosen) < WITNESSES):
+            chosen.append(formalism)
+    return chosen, obstacles
+
+
+def _informed(system: System, other: System) -> System:
+    """The system with what it leaves open taken from the other, by name."""
+    known = {p.name: p for p in other.parameters if p.value is not None}
+    formulas = {(f.name, f.arguments): f.formula for f in other.functions}
+    parameters = []
+    for p in system.parameters:
+        value = known[p.name].value if p.value is None and p.name in known else None
+        usable = value is not None and value.constant
+        parameters.append(replace(p, value=value) if usable else p)
+    functions = tuple(
+        replace(f, formula=formulas.get((f.name, f.arguments))) if f.formula is None else f for f in system.functions
+    )
+    return replace(system, parameters=tuple(parameters), functions=functions)
+
+
+def _translated(state: State, matching: Matching, second: System) -> State:
+    """The state in B's names; parameters that B leaves open keep A's values."""
+    names = dict(matching.pairs)
+    open_in_b = {p.name for p in second.parameters if p.value is None}
+    return State(
+        state.t,
+        {names[n]: x for n, x in state.q.items()},
+        {names[n]: x for n, x in state.v.items()},
+        {names[n]: x for n, x in state.a.items()},
+        {n: x for n, x in state.parameters.items() if n in open_in_b},
+    )

@@ -1,0 +1,561 @@
+"""The native format: lossless for every type, deterministic, true to its schema, strict about input."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from fractions import Fraction
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mbconcord.converters import registry
+from mbconcord.converters.native import read, write
+from mbconcord.model import (
+    AddedInertia,
+    Bipolar,
+    Body,
+    Constant,
+    Coordinate,
+    Effort,
+    ElasticModes,
+    ElasticNode,
+    Flywheel,
+    Frame,
+    FrameCoincidence,
+    Function,
+    Gravity,
+    Holonomic,
+    Inertia,
+    JointEffort,
+    LinearLaw,
+    Motion,
+    Nonholonomic,
+    Parameter,
+    Point,
+    PointCoincidence,
+    PointForce,
+    Prescribed,
+    Rod,
+    System,
+    Wrench,
+    rotation,
+    shift,
+    translation,
+)
+from mbconcord.model.diagnostics import ReadError, WriteError
+from mbconcord.model.expressions import (
+    PI_NODE,
+    TIME,
+    Expression,
+    apply,
+    as_expression,
+    call,
+    number,
+    rate,
+    sin,
+    sqrt,
+    symbol,
+)
+
+SCHEMA = json.loads((files("mbconcord.converters.native") / "schema.json").read_text("utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+
+m1, z, dz = symbol("m1"), symbol("z"), rate("z")
+jk = call("JK", [TIME])
+
+
+def shared(depth: int) -> Expression:
+    """An expression whose text doubles with every step."""
+    x = z
+    for _ in range(depth):
+        x = x * x + sin(x)
+    return x
+
+
+def base(**more: Any) -> System:
+    """A slider z on a fixed frame with a parameter and two functions."""
+    given: dict[str, Any] = {
+        "name": "base",
+        "coordinates": (Coordinate("z"),),
+        "parameters": (Parameter("m1", 2.5),),
+        "functions": (Function("JK", ("t",)), Function("f", ("x", "y"), symbol("x") * symbol("y") + m1)),
+        "bodies": (Body("b", None, (translation("x", "z"),), Inertia(m1)),),
+    }
+    return System(**(given | more))
+
+
+def body(**more: Any) -> System:
+    given: dict[str, Any] = {"name": "b", "parent": None, "joint": (translation("x", "z"),)}
+    return base(bodies=(Body(**(given | more)),))
+
+
+def modes(n: int) -> ElasticModes:
+    def rows(r: int, c: int) -> Any:
+        return [[m1 * (i + 1) / (k + 2) for k in range(c)] for i in range(r)]
+
+    return ElasticModes(
+        tuple(Coordinate(f"e{k}", 0.1 * k) for k in range(n)), rows(n, 3),
+        tuple(tuple(rows(3, 3) for _ in range(n + 1)) for _ in range(n + 1)), rows(n, n), rows(n, n),
+        (rows(3, 3), rows(3, n), rows(n, n)), (ElasticNode("tip", (1, 0, 0), rows(3, n), rows(3, n)),),
+    )  # fmt: skip
+
+
+def point(at: Any = (1, m1, 3), of: str | None = "b") -> Point:
+    return Point(of, at)
+
+
+SYSTEMS = {
+    "empty": System("empty"),
+    "nameless": System(""),
+    "base": base(),
+    "unicode": base(name="кран «ПАТУ»", parameters=(Parameter("m1"), Parameter("масса", 1))),
+    "names no formula can hold": base(
+        parameters=(Parameter("m1"), Parameter("left arm/1", 2), Parameter("x", symbol("left arm/1") * 3))
+    ),
+    "a parameter called pi": base(
+        parameters=(Parameter("m1"), Parameter("pi", 3), Parameter("y", 2 * symbol("pi")))
+    ),
+    "effort drive": base(
+        coordinates=(Coordinate("z", 0.3, number("1/3"), Effort(-m1 * dz + sin(TIME))),)
+    ),
+    "motion drive": base(coordinates=(Coordinate("z", drive=Motion(2 - z)),)),
+    "parameters": base(
+        parameters=(
+            Parameter("m1", 1e-300),
+            Parameter("a", m1 * PI_NODE + 1, "drawn"),
+            Parameter("b", origin="default"),
+            Parameter("c", number("123456789012345678901234567890.5")),
+            Parameter("d", number(Fraction(10) ** 60 / 3)),
+            Parameter("e", number(2**70) / 5**30),
+        )
+    ),
+    "gravity": base(gravity=Gravity(symbol("m1"), (1, 2, 3))),
+    "gravity down": base(gravity=Gravity(9.81, (0, -1, 0))),
+    "joint": body(
+        joint=(
+            translation((1, 1, 1), Constant(m1 / 3)),
+            rotation((sqrt(2) / 2, 0, -sqrt(2) / 2), "z"),
+            rotation("-y", Prescribed(jk * TIME + call("JK", [TIME], [2]))),
+            translation("-x", Prescribed(TIME)),
+            *shift((0, -0.25, PI_NODE / 2)),
+        )
+    ),
+    "inertia": body(inertia=Inertia(m1, (0.1, 0, m1), (1, 2, 2.5, 0.1, -0.2, 1 / (1 + m1)))),
+    "added inertia": body(
+        added_inertia=AddedInertia([[as_expression(min(i, k) + 1) * m1 for k in range(6)] for i in range(6)])
+    ),
+    "flywheels": body(
+        flywheels=(
+            Flywheel("r", (rotation("x", 0.4), *shift((1, 2, 3))), Inertia(2, (1, 0, 0), (1, 2, 3)), jk),
+            Flywheel("s", (), Inertia(1), 3 * TIME),
+        )
+    ),
+    "elastic modes": base(
+        bodies=(
+            Body("b", None, (translation("x", "z"),), Inertia(m1), modes=modes(2)),
+            Body("hand", "b", parent_node="tip"),
+        )
+    ),
+    "no elastic mode": body(modes=modes(0)),
+    "tree": base(
+        coordinates=(Coordinate("y"), Coordinate("z")),
+        bodies=(
+            Body("b", None, (translation("x", "z"),)),
+            Body("c", "b", (rotation("z", "y"),)),
+            Body("d", "b"),
+            Body("e", None),
+        ),
+    ),
+    "joint efforts": base(
+        forces=(JointEffort("a", "z", -m1 * z - dz), JointEffort("b", "z", LinearLaw(1, m1, 3, 4, 5, 6, 7)))
+    ),
+    "bipolar forces": base(
+        forces=(
+            Bipolar("a", point(), Point(None, (0, 1, 0)), symbol("@") * m1 + symbol("@'") + jk, m1),
+            Bipolar("b", Point("b"), Point(None, (0, 1, 0)), LinearLaw(k=3)),
+        )
+    ),
+    "point force": base(forces=(PointForce("a", point(), (z, dz, TIME)),)),
+    "wrenches": base(
+        forces=(Wrench("a", point(), (1, 0, jk), (z, 0, 0)), Wrench("b", Point("b"))),
+    ),
+    "constraints": base(
+        constraints=(
+            Rod("rod", point(), Point(None), m1 + 1, 0.5),
+            Rod("massless", point(), Point("b"), number(2)),
+            PointCoincidence("points", point(), Point(None, (1, 2, 3))),
+            FrameCoincidence("frames", Frame("b", (rotation("z", "cut"), *shift((1, 2, 3)))), Frame(None)),
+            Holonomic("row", z * z - TIME),
+            Nonholonomic("rolling", {"z": sin(z)}, m1 * TIME),
+            Nonholonomic("still", {"z": as_expression(1)}),
+        )
+    ),
+    "metadata": base(
+        metadata={"um:images": [1, 2.5, -0.0, None, True, {"a\n\"b\\": "ж"}], "um:x": "x", "z": {}, "a": []}
+    ),
+    "a large shared formula": base(forces=(JointEffort("a", "z", shared(50)),)),
+    "a long formula": base(forces=(JointEffort("a", "z", sum((sin(z * i) for i in range(2000)), m1)),)),
+    "functions": base(
+        forces=(
+            JointEffort("a", "z", call("f", [z, dz], [1, 2]) + call("JK", [2 * z], [3])),
+            JointEffort("b", "z", apply("atan2", z, m1)),
+        )
+    ),
+}  # fmt: skip
+
+
+def assert_round_trip(system: System) -> str:
+    text = write(system).text
+    again = read(text, "model.mbs.json")
+    assert again.system == system
+    assert write(again.system).text == text
+    VALIDATOR.validate(json.loads(text))
+    return text
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_round_trip(name: str) -> None:
+    assert_round_trip(SYSTEMS[name])
+
+
+def test_every_type_of_the_model_is_in_the_table() -> None:
+    """A type that the model gains and this table forgets fails here."""
+    import mbconcord.model as model
+
+    met: set[str] = set()
+
+    def visit(value: Any) -> None:
+        if hasattr(value, "__dataclass_fields__"):
+            met.add(type(value).__name__)
+            for name in value.__dataclass_fields__:
+                visit(getattr(value, name))
+        elif isinstance(value, (tuple, list)):
+            for item in value:
+                visit(item)
+
+    for system in SYSTEMS.values():
+        visit(system)
+    types = {n for n in model.__all__ if hasattr(getattr(model, n), "__dataclass_fields__")}
+    assert types - met == {"Diagnostic", "Location", "Loss", "State"}
+
+
+def test_losses_and_features() -> None:
+    chosen = registry.format_named("native")
+    assert registry.detect("a/b/arm.mbs.json") is chosen
+    assert chosen.sniff('\n{"format": "mbconcord"') and not chosen.sniff("{zi}g")
+    assert not registry.write(SYSTEMS["constraints"], "native", strict=True).losses
+
+
+# --- random systems --------------------------------------------------------------------------------
+
+NAMES = st.sampled_from(["m1", "масса", "k_2", "left arm", "pi", "sin", "a", "b'"[:1] + "x"])
+NUMBERS = st.one_of(
+    st.integers(-3, 3),
+    st.fractions(max_denominator=10**6),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.decimals(allow_nan=False, allow_infinity=False, places=25).map(Fraction),
+)
+
+
+def formulas(names: list[str]) -> st.SearchStrategy[Expression]:
+    leaves = st.one_of(
+        NUMBERS.map(as_expression), st.sampled_from([*names, "t"]).map(symbol), st.just(PI_NODE)
+    )
+
+    def grown(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+        return st.one_of(
+            st.tuples(inner, inner).map(lambda p: p[0] + p[1]),
+            st.tuples(inner, inner).map(lambda p: p[0] - p[1]),
+            st.tuples(inner, inner).map(lambda p: p[0] * p[1]),
+            st.tuples(inner, inner).map(lambda p: p[0] / p[1] if p[1] else p[0]),
+            st.tuples(inner, st.integers(1, 4)).map(lambda p: p[0] ** p[1]),
+            inner.map(sin),
+            st.tuples(inner, inner).map(lambda p: apply("atan2", *p)),
+            st.tuples(inner, st.integers(0, 2)).map(lambda p: call("JK", [p[0]], [p[1]])),
+        )
+
+    return st.recursive(leaves, grown, max_leaves=12)
+
+
+AXES = st.one_of(
+    st.sampled_from(["x", "-y", "z"]),
+    st.tuples(*[st.integers(-4, 4)] * 3).filter(any),
+    st.tuples(*[st.floats(0.125, 8)] * 3),
+)
+
+
+@st.composite
+def systems(draw: st.DrawFn) -> System:
+    parameters = draw(st.lists(NAMES, unique=True, max_size=4))
+    scalar = NUMBERS | st.sampled_from(parameters).map(symbol) if parameters else NUMBERS
+    timed = formulas(parameters)
+    vector = st.tuples(scalar, scalar, scalar)
+    coordinates: list[str] = []
+    bodies: list[Body] = []
+    for i in range(draw(st.integers(0, 4))):
+        joint = []
+        for _ in range(draw(st.integers(0, 3))):
+            make, axis = draw(st.sampled_from([translation, rotation])), draw(AXES)
+            kind = draw(st.sampled_from(["constant", "coordinate", "prescribed"]))
+            if kind == "coordinate":
+                coordinates.append(f"q {len(coordinates)}" if draw(st.booleans()) else f"q{len(coordinates)}")
+                joint.append(make(axis, coordinates[-1]))
+            else:
+                joint.append(
+                    make(axis, Constant(draw(scalar)) if kind == "constant" else Prescribed(draw(timed)))
+                )
+        parent = draw(st.sampled_from([None, *(b.name for b in bodies)]))
+        inertia = Inertia(draw(scalar), draw(vector), draw(st.tuples(*[scalar] * 6)))
+        bodies.append(Body(f"b{i}", parent, tuple(joint), inertia))
+    moving = formulas([*parameters, *coordinates, *(f"{c}'" for c in coordinates)])
+    at = st.builds(Point, st.sampled_from([None, *(b.name for b in bodies)]), vector)
+    forces = [
+        Wrench(f"w{i}", draw(at), draw(st.tuples(*[moving] * 3))) for i in range(draw(st.integers(0, 2)))
+    ]
+    rods = [Rod(f"r{i}", draw(at), draw(at), draw(scalar)) for i in range(draw(st.integers(0, 2)))]
+    return System(
+        draw(st.text(st.characters(exclude_categories=["Cs"]), max_size=8)),
+        tuple(Coordinate(c, draw(scalar), draw(scalar)) for c in coordinates),
+        tuple(Parameter(name, draw(st.none() | NUMBERS)) for name in parameters),
+        (Function("JK", ("t",), draw(st.none() | formulas(parameters))),),
+        draw(st.none() | st.builds(Gravity, scalar, AXES.filter(lambda a: not isinstance(a, str)))),
+        tuple(bodies), tuple(forces), tuple(rods),
+    )  # fmt: skip
+
+
+@given(systems())
+@settings(max_examples=60, deadline=None)
+def test_round_trip_of_random_systems(system: System) -> None:
+    assert_round_trip(system)
+
+
+# --- how things are written ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (as_expression(0.1), "0.1"), (as_expression(-2.4e-6), "-2.4e-6"), (number("1/3"), '"1/3"'),
+        (as_expression(0), "0"), (as_expression(-7), "-7"), (m1 * m1, '"m1^2"'), (PI_NODE, '"pi"'),
+        (number(10**30), "1e30"),
+    ],
+)  # fmt: skip
+def test_scalars(value: Expression, text: str) -> None:
+    written = write(base(parameters=(Parameter("m1"), Parameter("p", value)))).text
+    assert f'{{"name": "p", "value": {text}}}' in written
+
+
+def test_a_number_is_the_decimal_that_is_shown() -> None:
+    long = "0.1000000000000000055511151231257827021181583404541015625"
+    text = PARAMETER + f'"value": {long}}}]}}'
+    (parameter,) = read(text).system.parameters
+    assert parameter.value is number(long) and parameter.value is not as_expression(0.1)
+
+
+def test_what_is_shared_is_written_once() -> None:
+    assert len(assert_round_trip(SYSTEMS["a large shared formula"])) < 20_000
+
+
+def test_a_megabyte_is_read_in_seconds() -> None:
+    bodies = [
+        Body(f"b{i}", f"b{i - 1}" if i else None, (rotation("z", f"q{i}"), translation("x", m1 * (i + 1))),
+             Inertia(1.5 + i / 8, (m1 / 2, 2, 3), (1, 2, i + 1)))
+        for i in range(4000)
+    ]  # fmt: skip
+    system = base(coordinates=tuple(Coordinate(f"q{i}") for i in range(4000)), bodies=tuple(bodies))
+    text = write(system).text
+    assert len(text) > 1_000_000
+    before = time.process_time()
+    assert read(text).system == system
+    assert time.process_time() - before < 5
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"a": float("nan")},
+        {"a": (1, 2)},
+        {"a": {1: 2}},
+        {"a": {1, 2}},
+        {"a": b"x"},
+        {"a": "\ud800"},
+        {"a": 10**5000},
+    ],
+)
+def test_metadata_that_json_cannot_hold(metadata: Any) -> None:
+    with pytest.raises(WriteError):
+        write(base(metadata=metadata))
+
+
+def test_metadata_nested_too_deep() -> None:
+    deep: list[Any] = []
+    for _ in range(5000):
+        deep = [deep]
+    with pytest.raises(WriteError):
+        write(base(metadata={"a": deep}))
+
+
+# --- bad input -------------------------------------------------------------------------------------
+
+HEAD = '{"format": "mbconcord", "version": 1, "name": "x"'
+PARAMETER = HEAD + ', "parameters": [{"name": "a", '
+GRAVITY = HEAD + ', "gravity": {'
+BODY = HEAD + ', "bodies": [{"name": "b", "parent": null, '
+JOINT = BODY + '"joint": [{'
+BAD = {
+    # text: (line, column, words of the message)
+    "": (1, 1, "end of the text"),
+    "[1, 2]": (1, 1, "found a list; expected an object"),
+    '{"name": "x"}': (1, 1, "no format"),
+    '{"format": "other", "version": 1}': (1, 12, "other"),
+    '{"format": "mbconcord"}': (1, 1, "knows version 1"),
+    '{"format": "mbconcord",\n "version": 2, "name": 3}': (2, 13, "version 2; this program knows version 1"),
+    '{"format": "mbconcord", "version": true}': (1, 36, "knows version 1"),
+    '{"format": "mbconcord", "version": 1}': (1, 1, "'name' is missing"),
+    HEAD: (1, 50, "end of the text"),
+    HEAD + ",}": (1, 51, "a key in double quotes"),
+    HEAD + "} x": (1, 52, "'x'; expected the end"),
+    HEAD + ', "name": "y"}': (1, 52, "twice"),
+    HEAD + ', "parameters": [01]}': (1, 68, "',' or ']'"),
+    HEAD + ', "parameters": [NaN]}': (1, 67, "NaN"),
+    HEAD + ', "metadata": {"a": 1e999}}': (1, 64, "too large"),
+    HEAD + ', "metadata": {"a": 1e99999999999}}': (1, 70, "digits"),
+    HEAD + ', "metadata": {"a": "\\ud800"}}': (1, 70, "half a character"),
+    HEAD + ', "metadata": ' + "[" * 100_000: (1, 264, "nested deeper"),
+    HEAD + ', "metadata": [' + "9" * 5000 + "]}": (1, 65, "digits"),
+    HEAD + ', "metadata": []}': (1, 64, "found a list; expected an object"),
+    HEAD + ', "colour": 1}': (1, 62, "unknown key"),
+    HEAD + ', "gravity": null}': (1, 63, "found null; expected an object"),
+    GRAVITY + '"value": 1, "direction": [0, 0, 0]}}': (1, 63, "no direction"),
+    GRAVITY + '"value": 1, "direction": "up"}}': (1, 89, "found 'up'; expected one of x, -x"),
+    GRAVITY + '"value": true, "direction": "x"}}': (1, 73, "found true or false; expected a number"),
+    HEAD + ', "parameters": {}}': (1, 66, "expected a list"),
+    HEAD + ', "parameters": [{"name": ""}]}': (1, 76, "not empty"),
+    HEAD + ', "parameters": [{"name": 5}]}': (1, 76, "found a number; expected a name"),
+    PARAMETER + '"value": "1 +"}]}': (1, 94, "formula"),
+    PARAMETER + '"value": "1/0"}]}': (1, 91, "division by zero"),
+    PARAMETER + '"value": {"graph": 3}}]}': (1, 90, "graph"),
+    PARAMETER + '"value": {"graph": {"nodes": [], "outputs": []}}}]}': (1, 90, "graph"),
+    PARAMETER + '"value": {"graph": {"nodes": [["num", "1e999999999"]], "outputs": [0]}}}]}':
+        (1, 90, "row 0"),
+    PARAMETER + '"origin": "heard"}]}': (1, 91, "given, default, drawn"),
+    PARAMETER + '"value": "b"}]}': (1, 67, "'b' is not known"),
+    HEAD + ', "parameters": [{"name": "a"}, {"name": "a"}]}': (1, 82, "2 parameters have this name"),
+    HEAD + ', "forces": [{"name": "a"}]}': (1, 63, "'kind'"),
+    HEAD + ', "forces": [{"kind": "magic"}]}': (1, 72, "found 'magic'; expected one of joint_effort"),
+    HEAD + ', "forces": [{"kind": {}}]}': (1, 72, "expected one of joint_effort"),
+    HEAD + ', "forces": [{"kind": "wrench", "name": "w", "point": {"body": "b"}}]}': (1, 63, "no body 'b'"),
+    HEAD + ', "bodies": [{"name": "b"}]}': (1, 63, "'parent' is missing"),
+    HEAD + ', "bodies": [{"name": "b", "parent": "c"}]}': (1, 87, "no body 'c'"),
+    BODY + '"inertia": {"mass": 1, "centre": [1]}}]}':
+        (1, 126, "found 1 values; expected 3"),
+    BODY + '"inertia": {"mass": 1, "tensor": [1, 2, 3, 4]}}]}':
+        (1, 126, "found 4 values; expected 3 or 6"),
+    BODY + '"added_inertia": {"rows": [[1]]}}]}': (1, 110, "6 by 6"),
+    JOINT + '"rotation": "z"}]}]}': (1, 103, "expected one of"),
+    JOINT + '"constant": 1}]}]}': (1, 103, "'translation'"),
+    JOINT + '"rotation": [0, 0, 0], "constant": 1}]}]}':
+        (1, 103, "zero length"),
+    JOINT + '"rotation": "z", "constant": "q"}]}]}':
+        (1, 103, "'q' is not known"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BAD, ids=lambda text: text[48:100])
+def test_bad_input(text: str) -> None:
+    line, column, words = BAD[text]
+    with pytest.raises(ReadError) as caught:
+        read(text, "bad.mbs.json")
+    first = caught.value.diagnostics[0]
+    assert words in first.message
+    assert first.location is not None
+    assert (first.location.file, first.location.line, first.location.column) == ("bad.mbs.json", line, column)
+
+
+def test_all_errors_come_at_once() -> None:
+    text = (
+        HEAD
+        + """,
+      "colour": 1,
+      "parameters": [{"name": "a", "value": []}, {"name": "b", "value": "1 +"}, {"nome": "c"}],
+      "bodies": [{"name": "arm", "parent": null, "inertia": {"mass": "m", "weight": 3}}]}"""
+    )
+    with pytest.raises(ReadError) as caught:
+        read(text)
+    places = [d.place for d in caught.value.diagnostics]
+    assert places == [
+        "colour", "parameters/a/value", "parameters/b/value", "parameters/2/nome", "parameters/2",
+        "bodies/arm/inertia/weight",
+    ]  # fmt: skip
+    assert [d.location.line for d in caught.value.diagnostics if d.location] == [2, 3, 3, 3, 3, 4]
+
+
+def test_locations_of_a_reading() -> None:
+    text = write(SYSTEMS["tree"]).text
+    reading = read(text, "f")
+    place = reading.locations["bodies/c/joint"]
+    line = text.splitlines()[place.line - 1]
+    assert line[place.column - 1 :].startswith('[{"rotation": "z"')
+    assert {"coordinates/y", "bodies/d", "parameters/m1", "functions/f/formula"} <= set(reading.locations)
+
+
+# --- the schema refuses what the reader refuses ----------------------------------------------------
+
+REFUSED_BY_SCHEMA: list[dict[str, Any]] = [
+    {"version": 2},
+    {"format": "other"},
+    {"name": None},
+    {"colour": 1},
+    {"gravity": None},
+    {"gravity": {"value": 1, "direction": "up"}},
+    {"gravity": {"value": 1}},
+    {"parameters": [{"value": 1}]},
+    {"parameters": [{"name": ""}]},
+    {"parameters": [{"name": "a", "origin": "heard"}]},
+    {"parameters": [{"name": "a", "value": True}]},
+    {"parameters": [{"name": "a", "value": {"graph": 3}}]},
+    {"coordinates": [{"name": "z", "drive": {"kind": "effort"}}]},
+    {"bodies": [{"name": "b"}]},
+    {"bodies": [{"name": "b", "parent": None, "joint": [{"rotation": "z"}]}]},
+    {
+        "bodies": [
+            {"name": "b", "parent": None, "joint": [{"rotation": "z", "constant": 1, "prescribed": "t"}]}
+        ]
+    },
+    {"bodies": [{"name": "b", "parent": None, "joint": [{"constant": 1}]}]},
+    {"bodies": [{"name": "b", "parent": None, "inertia": {"mass": 1, "centre": [1]}}]},
+    {"bodies": [{"name": "b", "parent": None, "inertia": {"mass": 1, "tensor": [1, 2, 3, 4]}}]},
+    {"bodies": [{"name": "b", "parent": None, "added_inertia": {"rows": [[1]]}}]},
+    {"forces": [{"kind": "magic", "name": "a"}]},
+    {"forces": [{"kind": "joint_effort", "name": "a", "coordinate": "z", "effort": {"linear": {"p": 1}}}]},
+    {"forces": [{"name": "a", "coordinate": "z", "effort": 1}]},
+    {"constraints": [{"kind": "holonomic", "name": "a"}]},
+    {"metadata": []},
+]
+
+
+@pytest.mark.parametrize("change", REFUSED_BY_SCHEMA, ids=str)
+def test_the_schema_refuses_what_the_reader_refuses(change: dict[str, Any]) -> None:
+    document = {"format": "mbconcord", "version": 1, "name": "x"}
+    VALIDATOR.validate(document)
+    with pytest.raises(jsonschema.ValidationError):
+        VALIDATOR.validate(document | change)
+    with pytest.raises(ReadError):
+        read(json.dumps(document | change))
+
+
+def test_the_example_of_the_documentation_is_read() -> None:
+    page = Path(__file__).parents[2] / "docs" / "formats" / "native.md"
+    if not page.exists():
+        pytest.skip("the documentation is not installed with the package")
+    example = page.read_text("utf-8").split("```json\n")[1].split("```")[0]
+    system = read(example).system
+    VALIDATOR.validate(json.loads(example))
+    assert system.coordinate_names == ("u", "z") and system == read(write(system).text).system
+    assert replace(system, name="") != system
