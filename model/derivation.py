@@ -5,15 +5,15 @@ One sign convention everywhere::
     M(q) q'' + h(q, q', t) = Q_gravity + Q_applied + D(q)ᵀ λ ,   D q'' = -γ̃(q, q', t)
 
 ``M`` n×n symmetric; ``h`` everything else that comes from the kinetic energy; ``gravity`` = -∂Π/∂q, weight
-alone; ``applied`` drives, joint efforts, bipolar forces and wrenches; ``inverse_dynamics`` = M a + h - gravity -
-applied. Rows of rotations in N m, of translations in N, in the order of ``system.coordinate_names``.
+alone; ``applied`` drives, joint efforts, bipolar forces and wrenches; ``inverse_dynamics`` = M a + h - gravity
+- applied. Rows of rotations in N m, of translations in N, in the order of ``system.coordinate_names``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import Any, TypeAlias
 
 from .expressions import Expression
 from .system import System
@@ -22,7 +22,7 @@ from .system import System
 QUANTITIES = ("M", "h", "gravity", "applied", "inverse_dynamics", "acceleration")
 
 #: An expression, or nested tuples of expressions (rows of a matrix).
-Nested = Union[Expression, tuple["Nested", ...]]
+Nested: TypeAlias = "Expression | tuple[Nested, ...]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Elastic modes of a body: displacements linear in modal coordinates, in a floating frame at the inboard joint."""
+"""Elastic modes of a body: displacements linear in modal coordinates, in a frame at the inboard joint."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ Array = NDArray[np.float64]
 class Evaluation:
     """Quantities of one formalism at N states of a system with n coordinates.
 
-    ``quantities``: ``M`` (N, n, n), the others (N, n); absent when not delivered, NaN rows when not computable.
-    ``diagnostics`` says why.
+    ``quantities``: ``M`` (N, n, n), the others (N, n); absent when not delivered, NaN rows where
+    they cannot be computed.    ``diagnostics`` says why.
     """
 
     formalism: str

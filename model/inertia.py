@@ -103,7 +103,7 @@ class Inertia:
 
 @dataclass(frozen=True, slots=True)
 class AddedInertia:
-    """Added inertia Λ of a body in an ideal fluid: symmetric 6×6, order (v; ω), body axes, about the frame origin.
+    """Added inertia Λ of a body in an ideal fluid: 6×6, symmetric, (v; ω), body axes, about the origin.
 
     Kirchhoff's equations; it has no weight. ``rows`` are the rows of the matrix.
     """
@@ -117,7 +117,9 @@ class AddedInertia:
         wrong = [(i + 1, k + 1) for i in range(6) for k in range(i) if rows[i][k] is not rows[k][i]]
         if wrong:
             i, k = wrong[0]
-            raise ModelError(error("added_inertia", f"not symmetric: elements ({i},{k}) and ({k},{i}) differ"))
+            raise ModelError(
+                error("added_inertia", f"not symmetric: elements ({i},{k}) and ({k},{i}) differ")
+            )
         object.__setattr__(self, "rows", rows)
 
 

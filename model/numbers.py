@@ -69,7 +69,9 @@ def parameter_values(
     pending = {p.name: p.value for p in system.parameters if p.name not in values and p.value is not None}
     for p in system.parameters:
         if p.name not in values and p.value is None:
-            findings.append(error(f"parameters/{p.name}", "has no value", f"set it, for example --set {p.name}=1"))
+            findings.append(
+                error(f"parameters/{p.name}", "has no value", f"set it, for example --set {p.name}=1")
+            )
     if findings:
         raise NumbersError(findings)
     while pending:
@@ -78,6 +80,8 @@ def parameter_values(
             formula = define([pending.pop(name)], system.functions)
             try:
                 values[name] = evaluate(formula, values, arithmetic)[0]
+                if isinstance(values[name], float) and not math.isfinite(values[name]):
+                    findings.append(error(f"parameters/{name}", f"its formula gives {values[name]}"))
             except ExpressionError as problem:
                 findings.append(error(f"parameters/{name}", str(problem)))
                 values[name] = arithmetic.number(Fraction(0))
@@ -88,7 +92,9 @@ def parameter_values(
     return values
 
 
-def environment(system: System, states: Sequence[State], arithmetic: Arithmetic = FLOAT) -> list[dict[str, Any]]:
+def environment(
+    system: System, states: Sequence[State], arithmetic: Arithmetic = FLOAT
+) -> list[dict[str, Any]]:
     """For each state the value of every symbol: parameters, ``q``, ``q'``, ``q''`` and ``t``.
 
     Missing coordinates and velocities are the model's initial ones, missing accelerations zero.
@@ -98,6 +104,7 @@ def environment(system: System, states: Sequence[State], arithmetic: Arithmetic 
     NumbersError
         An unknown name, a NaN or an infinity, or a parameter without value.
     """
+
     def scalar(value: Any) -> Any:
         return arithmetic.number(Fraction(value)) if isinstance(value, (int, float)) else value
 
@@ -111,7 +118,11 @@ def environment(system: System, states: Sequence[State], arithmetic: Arithmetic 
                 findings.append(error(f"state/{key}/{name}", "no such coordinate", f"known: {known}"))
         for place, value in (
             ("state/t", state.t),
-            *((f"state/{k}/{n}", x) for k, g in (("q", state.q), ("v", state.v), ("a", state.a)) for n, x in g.items()),
+            *(
+                (f"state/{k}/{n}", x)
+                for k, g in (("q", state.q), ("v", state.v), ("a", state.a))
+                for n, x in g.items()
+            ),
             *((f"parameters/{n}", x) for n, x in state.parameters.items()),
         ):
             if isinstance(value, float) and not math.isfinite(value):
@@ -119,7 +130,11 @@ def environment(system: System, states: Sequence[State], arithmetic: Arithmetic 
         if findings:
             raise NumbersError(findings)
         values = parameter_values(system, {n: scalar(x) for n, x in state.parameters.items()}, arithmetic)
-        initial = evaluate([x for c in system.coordinates for x in (c.position, c.velocity)], values, arithmetic)
+        start = [x for c in system.coordinates for x in (c.position, c.velocity)]
+        try:
+            initial = evaluate(define(start, system.functions), values, arithmetic)
+        except ExpressionError as problem:
+            raise NumbersError(error("coordinates", f"an initial value: {problem}")) from None
         for i, name in enumerate(names):
             values[name] = scalar(state.q[name]) if name in state.q else initial[2 * i]
             values[name + "'"] = scalar(state.v[name]) if name in state.v else initial[2 * i + 1]

@@ -66,7 +66,9 @@ class State:
                 return {}
             return {str(name): finite(f"state/{key}/{name}", value) for name, value in values.items()}
 
-        state = cls(finite("state/t", data.get("t", 0.0)), group("q"), group("v"), group("a"), group("parameters"))
+        state = cls(
+            finite("state/t", data.get("t", 0.0)), group("q"), group("v"), group("a"), group("parameters")
+        )
         if findings:
             raise NumbersError(findings)
         return state

@@ -129,12 +129,12 @@ class ElementaryTransformation:
 
 
 def translation(axis: str | Iterable[Scalar], motion: Motion | Scalar | str) -> ElementaryTransformation:
-    """Translation along an axis (``"x"`` or a vector) by a number, a :class:`Motion` or a coordinate's name."""
+    """Translation along an axis (``"x"`` or a vector) by a number, a Motion or a coordinate's name."""
     return ElementaryTransformation("translation", _axis(axis), _motion(motion))
 
 
 def rotation(axis: str | Iterable[Scalar], motion: Motion | Scalar | str) -> ElementaryTransformation:
-    """Rotation about an axis (``"x"`` or a vector) by a number, a :class:`Motion` or a coordinate's name."""
+    """Rotation about an axis (``"x"`` or a vector) by a number, a Motion or a coordinate's name."""
     return ElementaryTransformation("rotation", _axis(axis), _motion(motion))
 
 

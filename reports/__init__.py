@@ -30,10 +30,21 @@ def render(evidences: Sequence[Evidence], file: str, options: Sequence[str] = ()
     """
     from importlib import import_module
 
+    text: str = import_module(f"{__name__}.{form(file)}").render(evidences, options, faults)
+    return text
+
+
+def form(file: str) -> str:
+    """Name of the module that writes the report of a file's name.
+
+    Raises
+    ------
+    MbconcordError
+        The suffix asks for no known form.
+    """
     from mbconcord.model.diagnostics import MbconcordError, error
 
-    form = FORMS.get(Path(file).suffix.lower())
-    if form is None:
+    found = FORMS.get(Path(file).suffix.lower())
+    if found is None:
         raise MbconcordError(error("--report", f"{file}: no report has this suffix", f"known: {' '.join(FORMS)}"))
-    text: str = import_module(f"{__name__}.{form}").render(evidences, options, faults)
-    return text
+    return found

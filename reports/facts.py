@@ -16,6 +16,18 @@ def worst(evidence: Evidence) -> Comparison | None:
     return max(measured, key=lambda c: (c.discrepancy or 0.0) / (c.tolerance or 1.0), default=None)
 
 
+def defaults(evidence: Evidence) -> str:
+    """The parameters whose values are defaults: ``i1 = 1, g = 9.81``."""
+    return ", ".join(f"{p.name} = {p.value}" for p in evidence.system.parameters if p.origin == "default")
+
+
+def notes(evidence: Evidence) -> list[str]:
+    """What the reader and the formalisms remarked; defaults of parameters are in :func:`defaults`."""
+    places = {f"parameters/{p.name}" for p in evidence.system.parameters if p.origin == "default"}
+    found = [str(d) for d in evidence.diagnostics if d.severity != "note" or d.place not in places]
+    return found + [f"{w.name}: {d}" for w in evidence.witnesses for d in w.diagnostics]
+
+
 def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:
     """The command that repeats the check; ``options`` are those that set numbers."""
     names = ",".join(w.name for w in evidence.witnesses)

@@ -15,7 +15,7 @@ from mbconcord.model.derivation import QUANTITIES
 from mbconcord.validation.evidence import Comparison, Evidence
 
 from .description import joint_text, units
-from .facts import reproduction, versions, worst
+from .facts import notes, reproduction, versions, worst
 from .formulas import formulas
 from .picture import picture
 from .score import scores
@@ -76,7 +76,7 @@ def _section(number: int, evidence: Evidence, options: Sequence[str]) -> dict[st
         "states": [json.dumps(state.to_json(), ensure_ascii=False) for state in evidence.states]
         if len(system.coordinates) <= MOST_STATE_COORDINATES
         else [],
-        "notes": [str(d) for d in evidence.diagnostics],
+        "notes": notes(evidence),
         "command": reproduction(evidence, options),
         "most": MOST_ROWS,
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mbconcord.validation.evidence import Evidence
 
-from .facts import reproduction, versions, worst
+from .facts import defaults, notes, reproduction, versions, worst
 from .score import scores
 from .table import short
 from .text import disagreement
@@ -34,11 +34,12 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
             if comparison.verdict == "disagrees":
                 yield ""
                 yield from ("```text", *disagreement(comparison), "```")
-        notes = [f"{w.name}: {o}" for w in evidence.witnesses for o in w.obstacles]
-        notes += [str(d) for d in evidence.diagnostics]
-        if notes:
+        remarks = [f"{w.name}: {o}" for w in evidence.witnesses for o in w.obstacles] + notes(evidence)
+        if defaults(evidence):
+            remarks.append(f"defaults: {defaults(evidence)}")
+        if remarks:
             yield ""
-            yield from (f"* {note}" for note in notes)
+            yield from (f"* {remark}" for remark in remarks)
         yield ""
         yield from ("```sh", reproduction(evidence, options), "```")
     if faults:

@@ -16,7 +16,7 @@ WIDTH, HEIGHT, MARGIN = 520.0, 400.0, 58.0
 AZIMUTH, ELEVATION = radians(-52), radians(18)
 FONT = 12.0
 #: Above these counts names would hide the mechanism.
-MOST_BODY_NAMES, MOST_COORDINATE_NAMES = 6, 40
+MOST_BODY_NAMES, MOST_COORDINATE_NAMES, MOST_POSE = 6, 40, 12
 
 INK, LINK, JOINT, MASS, FORCE, PALE = "#1b2733", "#4a6078", "#0b66c3", "#b3541e", "#b3261e", "#9aa7b4"
 
@@ -27,14 +27,16 @@ def picture(system: System, parameters: Mapping[str, float] | None = None) -> tu
         shown = scene(system, parameters)
     except NumbersError as problem:
         return "", "no picture: " + "; ".join(f"{d.place} {d.message}" for d in problem.diagnostics)
-    return _Drawing(system.name, shown).svg(), _caption(shown.pose)
+    return _Drawing(system.name, shown).svg(), _caption(shown)
 
 
-def _caption(pose: Mapping[str, float]) -> str:
-    if len(pose) > 12:
-        moved = sum(1 for value in pose.values() if value)
-        return f"{len(pose)} coordinates, {moved} of them not zero in this pose"
-    return ", ".join(f"{name} = {value:.4g}" for name, value in pose.items())
+def _caption(shown: Scene) -> str:
+    if shown.initial and not any(shown.pose.values()):
+        return "at its initial pose: all coordinates zero"
+    which = "its initial pose" if shown.initial else "a bent pose"
+    if len(shown.pose) > MOST_POSE:
+        return f"at {which}"
+    return f"at {which}: " + ", ".join(f"{name} = {value:.4g}" for name, value in shown.pose.items())
 
 
 class _Drawing:

@@ -46,9 +46,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Scene:
-    """A mechanism at one pose."""
+    """A mechanism at one pose; ``initial``: the model's own."""
 
     pose: dict[str, float]
+    initial: bool
     lines: tuple[Line, ...]
     joints: tuple[Joint, ...]
     masses: tuple[tuple[str, Array], ...]
@@ -95,7 +96,7 @@ def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scen
         A parameter has no value.
     """
     values = environment(system, [State(parameters=parameters or {})])[0]
-    found = _scene(system, values, {name: float(values[name]) for name in system.coordinate_names})
+    found = _scene(system, values, {name: float(values[name]) for name in system.coordinate_names}, True)
     if not _degenerate(found):
         return found
     rotations = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
@@ -103,7 +104,7 @@ def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scen
     pose = {
         name: value or (DISPLAY_ANGLE if name in rotations else shift) for name, value in found.pose.items()
     }
-    return _scene(system, values, pose)
+    return _scene(system, values, pose, False)
 
 
 def _degenerate(found: Scene) -> bool:
@@ -136,7 +137,7 @@ class _Tracer:
         return at
 
 
-def _scene(system: System, values: dict[str, Any], pose: dict[str, float]) -> Scene:
+def _scene(system: System, values: dict[str, Any], pose: dict[str, float], initial: bool) -> Scene:
     tracer = _Tracer(system, values | pose)
     lines: list[Line] = []
     joints: list[Joint] = []
@@ -146,27 +147,38 @@ def _scene(system: System, values: dict[str, Any], pose: dict[str, float]) -> Sc
         rotation, at = tracer.frames[body.parent]
         if body.parent is None:
             ground.append(at)
+        joint_start = at
         for et in body.joint:
             axis = rotation @ tracer.numbers(et.axis)
             amount = float(tracer.numbers([et.amount])[0])
             moving = et.coordinate or ("t" if isinstance(et.motion, Prescribed) else "")
             if moving:
+                lines += _straight("link", joint_start, at)
                 joints.append(Joint(moving, et.kind, at, axis, et.coordinate is None))
             if et.is_translation:
                 start, at = at, at + amount * axis
-                if amount:
-                    lines.append(Line("slide" if moving else "link", start, at))
+                if moving:
+                    lines += _straight("slide", start, at)
             else:
                 rotation = turn(axis, amount) @ rotation
+            if moving:
+                joint_start = at
+        lines += _straight("link", joint_start, at)
         tracer.frames[body.name] = rotation, at
         if body.inertia.mass:
             centre = at + rotation @ tracer.numbers(body.inertia.centre)
             masses.append((body.name, centre))
-            if np.linalg.norm(centre - at) > 0:
-                lines.append(Line("arm", at, centre))
+            lines += _straight("arm", at, centre)
     lines += _elements(system, tracer)
     gravity = tracer.numbers(system.gravity_vector)
-    return Scene(pose, tuple(lines), tuple(joints), tuple(masses), _distinct(ground), _loads(system, tracer), gravity)
+    return Scene(
+        pose, initial, tuple(lines), tuple(joints), tuple(masses), _distinct(ground), _loads(system, tracer), gravity
+    )
+
+
+def _straight(kind: str, start: Array, end: Array) -> list[Line]:
+    """The line, unless it has no length."""
+    return [Line(kind, start, end)] if np.any(start != end) else []
 
 
 def _elements(system: System, tracer: _Tracer) -> Iterator[Line]:

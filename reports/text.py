@@ -6,13 +6,19 @@ from collections.abc import Iterator, Sequence
 
 from mbconcord.validation.evidence import Comparison, Evidence
 
-from .facts import reproduction, worst
+from .facts import defaults, notes, reproduction, worst
 from .table import short, table
 
 
 def one_file(evidence: Evidence, options: Sequence[str] = ()) -> str:
     """Everything a check found about one file; ``options`` are those of the command that set numbers."""
     return "\n".join(_sections(evidence, options)) + "\n"
+
+
+def several_files(evidences: Sequence[Evidence], options: Sequence[str] = ()) -> str:
+    """The summary, then everything about each file that does not agree."""
+    details = [one_file(evidence, options) for evidence in evidences if evidence.verdict != "agrees"]
+    return "\n\n".join([summary(evidences), *(text.rstrip("\n") for text in details)]) + "\n"
 
 
 def summary(evidences: Sequence[Evidence]) -> str:
@@ -51,14 +57,14 @@ def _sections(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
             yield ""
             yield indent("\n".join(disagreement(comparison)))
     obstacles = [f"{w.name}: {o}" for w in evidence.witnesses for o in w.obstacles]
-    notes = [str(d) for d in evidence.diagnostics]
-    notes += [f"{w.name}: {d}" for w in evidence.witnesses for d in w.diagnostics]
-    for title, lines in (("cannot take this model", obstacles), ("notes", notes)):
+    for title, lines in (("cannot take this model", obstacles), ("notes", notes(evidence))):
         if lines:
             yield ""
             yield f"  {title}:"
             yield from (f"    {line}" for line in lines)
     yield ""
+    if defaults(evidence):
+        yield f"  defaults: {defaults(evidence)}"
     yield f"  reproduce: {reproduction(evidence, options)}"
 
 
@@ -70,7 +76,8 @@ def by_quantity(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 def _comparison(c: Comparison) -> tuple[str, ...]:
     cond = "-" if c.cond is None else f"{c.cond:.2g}"
-    return c.quantity, c.a or "-", c.b or "-", short(c.discrepancy), short(c.tolerance), cond, c.verdict
+    verdict = f"{c.verdict}: {c.explanation}" if c.verdict == "not checked" and c.explanation else c.verdict
+    return c.quantity, c.a or "-", c.b or "-", short(c.discrepancy), short(c.tolerance), cond, verdict
 
 
 def disagreement(c: Comparison) -> Iterator[str]:

@@ -11,6 +11,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -111,6 +112,7 @@ def same_machine(
     first = drawn.system
     second = draw(_informed(b, first), 0, seed).system
     ours = drawn.states if isinstance(states, int) else tuple(complete_state(first, s, seed) for s in states)
+    environment(first, ours)  # refuses unknown names and values that are no numbers
     theirs = tuple(complete_state(second, _translated(s, matching, second), seed) for s in ours)
     chosen, obstacles = _chosen(first, second, formalisms)
     if not chosen:

@@ -80,17 +80,20 @@ def mass_contributions(k: Kinematics) -> Array:
 
 
 def _inertial(k: Kinematics) -> Array:
-    """h: of every body m (|a| + |ω| |v|) along its lever and |I| (|α| + |ω|²) about its turns, at q'' = 0.
+    """h: of every body what its acceleration and its kinetic energy contribute, at q'' = 0.
 
-    m |ω| |v| is what d/dt ∂T/∂q' and ∂T/∂q each contain and their difference does not.
+    Inertia: m |a| along the lever, |I| (|α| + |ω|²) about the turns. Energy: d/dt ∂T/∂q' and ∂T/∂q have more
+    terms each, which cancel between them: m |v| |ω| along the lever, and m |v|² about the turns, because a turn
+    changes every component of the velocity in the body's axes (m v·(u × v) = 0 in exact arithmetic only).
     """
     total = np.zeros((k.count, k.n))
     for body in k.system.bodies:
         if not body.inertia.is_zero:
-            (m,) = k.scalars([body.inertia.mass])
+            (m,) = np.abs(k.scalars([body.inertia.mass]))
             c = k.centre(body)
-            total += (np.abs(m) * (c.shaking + c.turn_speed * c.speed))[:, None] * c.lever
-            total += (_size(k.tensor(body)) * (c.turn_shaking + c.turn_speed**2))[:, None] * c.turns
+            total += (m * (c.shaking + c.turn_speed * c.speed))[:, None] * c.lever
+            turning = _size(k.tensor(body)) * (c.turn_shaking + c.turn_speed**2)
+            total += (turning + m * c.speed**2)[:, None] * c.turns
     return total
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .numbers import StateFile
     from mbconcord.validation.evidence import Evidence
 
 HELP = "compare the equations of motion of several formalisms"
@@ -35,39 +37,34 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check every file; a file that is refused does not stop the others."""
-    from mbconcord.model.diagnostics import MbconcordError, error
+    from mbconcord.model.diagnostics import MbconcordError
     from mbconcord.reports import text
 
-    from .output import complain, print_json
+    from .output import complain, print_json, write_file
 
-    if arguments.states < 1:
-        raise MbconcordError(error("--states", f"{arguments.states} states", "at least one state is needed"))
-    evidences: list[Evidence] = []
-    refused = 0
-    options = _options(arguments)
+    task = _task(arguments)
     files = _expand(arguments.files)
+    evidences: list[Evidence] = []
     for file in files:
         try:
-            evidence = _check(arguments, file)
+            evidence = task.check(file)
         except MbconcordError as problem:
             complain(problem)
-            refused += 1
             continue
         evidences.append(evidence)
         if arguments.json:
             print_json(evidence.to_json())
         elif len(files) == 1:
-            print(text.one_file(evidence, options))
-    if not arguments.json and len(files) > 1:
-        print(text.summary(evidences))
-        for evidence in evidences:
-            if evidence.verdict != "agrees":
-                print(f"\n{text.one_file(evidence, options)}", end="")
-        print()
+            print(text.one_file(evidence, task.options))
+    refused = len(files) - len(evidences)
     if not arguments.json:
+        if len(files) > 1 and evidences:
+            print(text.several_files(evidences, task.options))
         print(text.closing_line(evidences, refused))
     if arguments.report and evidences:
-        _report(arguments.report, evidences, options, arguments.faults)
+        from mbconcord.reports import render
+
+        write_file(arguments.report, render(evidences, arguments.report, task.options, arguments.faults))
     return exit_code(evidences, refused)
 
 
@@ -83,20 +80,54 @@ def exit_code(evidences: Sequence[Evidence], refused: int) -> int:
     return NOT_CHECKED if "not checked" in verdicts else SUCCESS
 
 
-def _check(arguments: argparse.Namespace, file: str) -> Evidence:
-    from mbconcord.validation.check import check
+@dataclass(frozen=True)
+class _Task:
+    """What is asked of every file."""
 
-    from .numbers import read_state
-    from .source import load, located
+    format: str | None
+    formalisms: list[str] | None
+    states: int
+    seed: int
+    values: dict[str, Fraction]
+    state: StateFile | None
+    options: list[str]
 
-    source = load(arguments, file)
-    state = read_state(arguments.state) if arguments.state else None
+    def check(self, file: str) -> Evidence:
+        """Read and check one file; findings carry their places in it."""
+        from mbconcord.validation.check import check
+
+        from .source import located, read, with_values
+
+        source = with_values(read(file, self.format), self.values)
+        texts = [source, *([self.state] if self.state else [])]
+        given = [self.state.state] if self.state else None
+        with located(*texts):
+            evidence = check(source.system, file, self.formalisms, self.states, self.seed, given)
+        findings = tuple(map(source.locate, (*source.diagnostics, *evidence.diagnostics)))
+        return replace(evidence, diagnostics=findings)
+
+
+def _task(arguments: argparse.Namespace) -> _Task:
+    """The task, with everything read that does not depend on the file."""
+    from mbconcord.formalisms import registry
+    from mbconcord.model.diagnostics import MbconcordError, error
+
+    from .numbers import overrides, read_state
+
+    if arguments.states < 1:
+        raise MbconcordError(error("--states", f"{arguments.states} states", "at least one state is needed"))
     names = [name.strip() for name in arguments.formalisms.split(",")] if arguments.formalisms else None
-    with located(source, *filter(None, [state])):
-        given = [state.state] if state else None
-        evidence = check(source.system, file, names, arguments.states, arguments.seed, given)
-    findings = tuple(map(source.locate, (*source.diagnostics, *evidence.diagnostics)))
-    return replace(evidence, diagnostics=findings)
+    for name in names or ():
+        registry.formalism(name)
+    if arguments.report:
+        from mbconcord.reports import form
+
+        form(arguments.report)
+    state = read_state(arguments.state) if arguments.state else None
+    return _Task(
+        arguments.source_format, names, arguments.states, arguments.seed, overrides(arguments), state,
+        _options(arguments),
+    )  # fmt: skip
 
 
 def _expand(names: Sequence[str]) -> list[str]:
@@ -123,12 +154,3 @@ def _options(arguments: argparse.Namespace) -> list[str]:
     for option, value in (("--parameters", arguments.parameters), ("--state", arguments.state), ("--from", arguments.source_format)):
         words += [option, value] if value else []
     return words
-
-
-def _report(file: str, evidences: Sequence[Evidence], options: Sequence[str], faults: bool) -> None:
-    """Write the report in the form that the file's name asks for."""
-    from mbconcord.reports import render
-
-    from .output import write_file
-
-    write_file(file, render(evidences, file, options, faults))

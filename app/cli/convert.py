@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(report)
     else:
-        tell(notes)
+        tell(d for d in notes if d.severity != "note")
         _tell_losses(report, arguments.strict)
     return code
 

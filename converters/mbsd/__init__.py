@@ -3,6 +3,7 @@
 from mbconcord.converters.registry import Format
 
 from .reader import read
+from .writer import write
 
 FORMAT = Format(
     name="mbsd",
@@ -11,7 +12,7 @@ FORMAT = Format(
     holds=frozenset({"prescribed_motion", "joint_efforts", "bipolar_forces", "rods", "cut_joints"}),
     sniff=lambda head: True,
     read=read,
-    write=None,
+    write=write,
 )
 
 __all__ = ["FORMAT"]

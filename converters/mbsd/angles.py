@@ -20,7 +20,9 @@ def to_degrees(angle: Expression) -> Expression:
     return _scaled(angle, DEGREE_PER_RADIAN, RADIAN_PER_DEGREE, PI_NODE, Fraction(180))
 
 
-def _scaled(angle: Expression, factor: Expression, inverse: Expression, unit: Expression, per: Fraction) -> Expression:
+def _scaled(
+    angle: Expression, factor: Expression, inverse: Expression, unit: Expression, per: Fraction
+) -> Expression:
     """``angle * factor``; where the angle already holds the inverse factor, that is taken away instead."""
     if angle.op == "neg":
         return -_scaled(angle.args[0], factor, inverse, unit, per)

@@ -44,7 +44,12 @@ def expressions(
                 yield law
     for constraint in constraints:
         if isinstance(constraint, Rod):
-            yield from (*constraint.first.position, *constraint.second.position, constraint.length, constraint.mass)
+            yield from (
+                *constraint.first.position,
+                *constraint.second.position,
+                constraint.length,
+                constraint.mass,
+            )
         elif isinstance(constraint, FrameCoincidence):
             yield from _frames(constraint.first, constraint.second)
     if gravity is not None:

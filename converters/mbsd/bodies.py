@@ -109,7 +109,12 @@ def _inertia(scope: Scope, draft: BodyDraft, common: list[Item], place: str) -> 
     mass_item = draft.mass or next((i for i in common if isinstance(i, Mass)), None)
     tensor_item = draft.tensor or next((i for i in common if isinstance(i, Tensor)), None)
     centre_item = draft.centre or next((i for i in common if isinstance(i, Braces)), None)
-    for part, item in (("", mass_item), ("/mass", mass_item), ("/centre", centre_item), ("/tensor", tensor_item)):
+    for part, item in (
+        ("", mass_item),
+        ("/mass", mass_item),
+        ("/centre", centre_item),
+        ("/tensor", tensor_item),
+    ):
         scope.locations[place + part] = item.at if item is not None else at
     if mass_item is not None:
         mass = scope.expression(mass_item.value, "constant", f"{place}/mass")
@@ -147,7 +152,9 @@ def read_gravity(scope: Scope, made: Drafts) -> Gravity | None:
         return Gravity(value, _direction(scope, weight, made))
     except ModelError as problem:
         for finding in problem.diagnostics:
-            scope.refuse(weight.at, f"direction of gravity: {finding.message}", "expected three numbers, not all 0")
+            scope.refuse(
+                weight.at, f"direction of gravity: {finding.message}", "expected three numbers, not all 0"
+            )
         return None
 
 
@@ -160,7 +167,10 @@ def _direction(scope: Scope, weight: Weight, made: Drafts) -> Vector:
     if direction is None:
         letters = {
             move.item.letter
-            for part in (*(b.moves for b in made.bodies), *(m for link in made.links for m in (link.left, link.right)))
+            for part in (
+                *(b.moves for b in made.bodies),
+                *(m for link in made.links for m in (link.left, link.right)),
+            )
             for move in part
             if not isinstance(move.item, Braces)
         }

@@ -75,7 +75,9 @@ def _common(node: Tree[Token], found: Outline) -> list[Item]:
         item = _item(child, found)
         if isinstance(item, Braces):
             if not items or not isinstance(items[-1], (Mass, Tensor)):
-                found.refuse(item.at, "found '{', expected '[' or '$' before it", "a centre of mass follows [] or $")
+                found.refuse(
+                    item.at, "found '{', expected '[' or '$' before it", "a centre of mass follows [] or $"
+                )
                 continue
             item = replace(item, centre=True)
         if any(type(other) is type(item) for other in items):
@@ -119,11 +121,15 @@ def _item(node: Any, found: Outline) -> Any:
         return Mass(value, at)
     if kind == "inertia":
         if len(values) not in (0, 3, 6):
-            found.refuse(at, f"{len(values)} values of inertia, expected none, 3 or 6", "[Ixx,Iyy,Izz,Ixy,Ixz,Iyz]")
+            found.refuse(
+                at, f"{len(values)} values of inertia, expected none, 3 or 6", "[Ixx,Iyy,Izz,Ixy,Ixz,Iyz]"
+            )
         return Tensor(values if len(values) in (0, 3, 6) else (), at)
     if kind == "braces":
         if len(values) not in (0, 2, 3):
-            found.refuse(at, f"{len(values)} values in braces, expected 2 or 3 (none: default centre of mass)")
+            found.refuse(
+                at, f"{len(values)} values in braces, expected 2 or 3 (none: default centre of mass)"
+            )
         return Braces(values if len(values) in (0, 2, 3) else (), at)
     if kind == "gravity":
         return _weight(children, found, at)
@@ -167,7 +173,9 @@ def _weight(children: list[Any], found: Outline, at: Location) -> Weight:
             found.refuse(braces.at, "found '{}', expected a direction {x,y,z} after g")
             return Weight(value, None, at)
         return Weight(value, braces, at)
-    axis = next((c for c in children[1:] if isinstance(c, Token) and c.type in ("CONSTANT", "COORDINATE")), None)
+    axis = next(
+        (c for c in children[1:] if isinstance(c, Token) and c.type in ("CONSTANT", "COORDINATE")), None
+    )
     if axis is None:
         return Weight(value, None, at)
     if axis in "lmn":
@@ -187,7 +195,9 @@ class _Chains:
         items = self._flat(node.children, LARGEST)
         if not items:
             if not may_be_empty:
-                self.found.refuse(start, "an empty chain, expected a body", "remove the separator or add a body")
+                self.found.refuse(
+                    start, "an empty chain, expected a body", "remove the separator or add a body"
+                )
             return
         at = items[0].at
         root = items.pop(0) if isinstance(items[0], Name) else None
@@ -219,7 +229,9 @@ class _Chains:
         if isinstance(last, Token) and last.type == "NUMBER":
             if not last.isdigit() or len(last) > 9 or int(last) < 1:
                 shown = str(last) if len(last) < 20 else f"{last[:17]}..."
-                self.found.refuse(self.found.at(last), f"found {shown} repetitions, expected a whole number from 1")
+                self.found.refuse(
+                    self.found.at(last), f"found {shown} repetitions, expected a whole number from 1"
+                )
             else:
                 times = int(last)
         nodes = [
@@ -229,7 +241,9 @@ class _Chains:
         items = self._flat(nodes, room, inner=True)
         if len(items) * times > room:
             message = f"{times} repetitions of {len(items)} items: more than {LARGEST} items in all"
-            self.found.refuse(self.found.at(bracket), message, "generate a model of this size in another format")
+            self.found.refuse(
+                self.found.at(bracket), message, "generate a model of this size in another format"
+            )
             return items
         copies: list[Item] = []
         for _ in range(times):
@@ -244,9 +258,13 @@ class _Chains:
         what = _SUFFIX_WORDS[suffix.sign]
         if not isinstance(owner, Degree):
             remedy = f"{suffix.sign} gives {what}"
-            self.found.refuse(suffix.at, f"found {suffix.sign!r}, expected a coordinate u…z before it", remedy)
+            self.found.refuse(
+                suffix.at, f"found {suffix.sign!r}, expected a coordinate u…z before it", remedy
+            )
         elif suffix.sign in owner.suffixes:
-            self.found.refuse(suffix.at, f"a second {suffix.sign!r}; a coordinate has one {what.split(' ', 1)[1]}")
+            self.found.refuse(
+                suffix.at, f"a second {suffix.sign!r}; a coordinate has one {what.split(' ', 1)[1]}"
+            )
         else:
             owner.suffixes[suffix.sign] = suffix
 
@@ -255,7 +273,9 @@ class _Chains:
         before = items if where is None else items[:where]
         for item in before:
             if isinstance(item, Back):
-                self.found.refuse(item.at, "found '<' without a connector before it", "as in #a :(L) {1,0} < #b")
+                self.found.refuse(
+                    item.at, "found '<' without a connector before it", "as in #a :(L) {1,0} < #b"
+                )
                 return
         segments: list[Segment] = []
         current: list[Item] = []
@@ -317,7 +337,9 @@ class _Chains:
                 item = replace(item, centre=centre)
             moves = isinstance(item, (Shift, Degree)) or (isinstance(item, Braces) and not item.centre)
             if name and not isinstance(item, Weight):
-                message = "found a second name" if isinstance(item, Name) else "found an item after the body's name"
+                message = (
+                    "found a second name" if isinstance(item, Name) else "found an item after the body's name"
+                )
                 self.found.refuse(item.at, f"{message}; expected a separator or g", "a name ends its body")
             elif weight and moves:
                 message = "found a transformation after gravity; expected '>', '\\', ';' or the end"

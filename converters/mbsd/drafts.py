@@ -112,7 +112,10 @@ class _Draft:
         name = reference.name
         if name not in self.known:
             if name in self.later:
-                message, remedy = f"the body {name!r} is defined later; expected an earlier one", "change the order"
+                message, remedy = (
+                    f"the body {name!r} is defined later; expected an earlier one",
+                    "change the order",
+                )
             else:
                 message = f"found #{name}, but there is no body {name!r}"
                 remedy = f"bodies named so far: {', '.join(self.known) or 'none'}; the fixed frame is #0"
@@ -123,13 +126,17 @@ class _Draft:
         number = len(self.result.bodies) + 1
         given = next((item for item in segment.items if isinstance(item, Name)), None)
         if given is not None and given.name is None:
-            self.plan.refuse(given.at, "found #0 as the name of a body; it is the fixed frame", "choose another name")
+            self.plan.refuse(
+                given.at, "found #0 as the name of a body; it is the fixed frame", "choose another name"
+            )
         name = given.name if given is not None and given.name else f"body{number}"
         while given is None and name in self.author:
             name += "_"
         if name in self.known and given is not None:
             first = self.known[name]
-            message = f"found a second body {name!r}; the first is in line {first.line}, column {first.column}"
+            message = (
+                f"found a second body {name!r}; the first is in line {first.line}, column {first.column}"
+            )
             self.plan.refuse(given.at, message, "names are unique")
         at = segment.items[0].at if segment.items else segment.at
         body = BodyDraft(number, name, parent, at, given is not None)
@@ -157,8 +164,12 @@ class _Draft:
                 moves.append(Move(item, "" if item.value is not None else _default(item.letter, number)))
             elif isinstance(item, Degree):
                 if offset:
-                    message = f"found the coordinate {item.letter!r} in the offset of a rod or bipolar element"
-                    self.plan.refuse(item.at, f"{message}, expected constant shifts", "coordinates may stand before '='")
+                    message = (
+                        f"found the coordinate {item.letter!r} in the offset of a rod or bipolar element"
+                    )
+                    self.plan.refuse(
+                        item.at, f"{message}, expected constant shifts", "coordinates may stand before '='"
+                    )
                 moves.append(Move(item, self._degree(item, auxiliary)))
             elif isinstance(item, Braces) and not item.centre:
                 moves.append(Move(item, ""))
@@ -170,8 +181,12 @@ class _Draft:
         listed = {**self.result.coordinates, **self.result.auxiliary}
         if name in listed:
             first = listed[name]
-            message = f"a second coordinate {name!r}; the first is in line {first.line}, column {first.column}"
-            remedy = "name one of them otherwise" if item.name else f"{name} is the default name of this letter"
+            message = (
+                f"a second coordinate {name!r}; the first is in line {first.line}, column {first.column}"
+            )
+            remedy = (
+                "name one of them otherwise" if item.name else f"{name} is the default name of this letter"
+            )
             self.plan.refuse(item.at, message, remedy)
         (self.result.auxiliary if auxiliary else self.result.coordinates).setdefault(name, item.at)
         if auxiliary and item.suffixes:

@@ -30,9 +30,14 @@ def read_links(scope: Scope, made: Drafts, taken: Iterable[str]) -> tuple[list[F
         scope.locations[place] = link.connector.at
         if link.connector.kind == "closure":
             first = Frame(link.first, _frame(scope, link.left, place))
-            constraints.append(FrameCoincidence(name, first, Frame(link.second, _frame(scope, link.right, place))))
+            constraints.append(
+                FrameCoincidence(name, first, Frame(link.second, _frame(scope, link.right, place)))
+            )
             continue
-        ends = Point(link.first, _point(scope, link.left, place)), Point(link.second, _point(scope, link.right, place))
+        ends = (
+            Point(link.first, _point(scope, link.left, place)),
+            Point(link.second, _point(scope, link.right, place)),
+        )
         value, mass = _values(scope, link, place)
         if link.connector.kind == "rod":
             constraints.append(Rod(name, *ends, value, mass))

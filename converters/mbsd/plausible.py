@@ -37,7 +37,9 @@ def implausible(system: System) -> list[Diagnostic]:
     massive = [
         replace(e, first=NOWHERE, second=NOWHERE)
         for e in (*system.forces, *system.constraints)
-        if isinstance(e, (Bipolar, Rod)) and symbols([e.mass]) <= given.keys() and not undefined_functions([e.mass])
+        if isinstance(e, (Bipolar, Rod))
+        and symbols([e.mass]) <= given.keys()
+        and not undefined_functions([e.mass])
     ]
     part = System(
         system.name,

@@ -80,7 +80,11 @@ def _stop(scope: Scope) -> None:
     """Raise everything found so far: each once, in order of place."""
     if scope.findings:
         first = {(d.location, d.message): d for d in scope.findings}
-        raise ReadError(sorted(first.values(), key=lambda d: (d.location.line, d.location.column) if d.location else (1, 1)))
+        raise ReadError(
+            sorted(
+                first.values(), key=lambda d: (d.location.line, d.location.column) if d.location else (1, 1)
+            )
+        )
 
 
 def _placed(scope: Scope, finding: Diagnostic) -> Diagnostic:
@@ -98,7 +102,9 @@ def _assignments(scope: Scope, plan: Outline) -> tuple[dict[str, Expression], di
     for a in plan.assignments:
         if a.name in seen:
             first = seen[a.name]
-            message = f"a second assignment of {a.name}; the first is in line {first.line}, column {first.column}"
+            message = (
+                f"a second assignment of {a.name}; the first is in line {first.line}, column {first.column}"
+            )
             scope.refuse(a.at, message, "expected one")
             continue
         seen[a.name] = a.at
@@ -118,7 +124,9 @@ def _assignments(scope: Scope, plan: Outline) -> tuple[dict[str, Expression], di
             formulas[a.name] = Function(a.name, a.arguments, formula)
             arity, at = scope.calls.get(a.name, (len(a.arguments), a.at))
             if arity != len(a.arguments):
-                message = f"{a.name} has {arity} argument{'s' * (arity != 1)} here, expected {len(a.arguments)}"
+                message = (
+                    f"{a.name} has {arity} argument{'s' * (arity != 1)} here, expected {len(a.arguments)}"
+                )
                 scope.refuse(at, message, f"it is defined in line {a.at.line}, column {a.at.column}")
     return values, formulas
 
@@ -161,4 +169,6 @@ def _warn(scope: Scope, values: dict[str, Expression], formulas: dict[str, Funct
         if name not in scope.defaults and name not in scope.parameters and name not in scope.calls:
             place = f"{'parameters' if name in values else 'functions'}/{name}"
             message = "it is assigned, but nothing uses it"
-            scope.notes.append(Diagnostic("warning", place, message, "look for a misprint", scope.locations[place]))
+            scope.notes.append(
+                Diagnostic("warning", place, message, "look for a misprint", scope.locations[place])
+            )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mbconcord.model import FrameCoincidence, Loss, System
@@ -81,7 +81,11 @@ def choose_names(system: System, losses: list[Loss]) -> Names:
     for body in system.bodies:
         if not _IDENTIFIER.fullmatch(body.name):
             names.bodies[body.name] = _fresh(body.name, known)
-            losses.append(Loss(f"bodies/{body.name}", f"the name {body.name!r}", f"written as {names.bodies[body.name]}"))
+            losses.append(
+                Loss(
+                    f"bodies/{body.name}", f"the name {body.name!r}", f"written as {names.bodies[body.name]}"
+                )
+            )
     return names
 
 
@@ -108,7 +112,10 @@ def _fresh(name: str, taken: set[str]) -> str:
 def _own_letters(system: System) -> set[str]:
     """Names that are the letter of a coordinate and something else in the force of this coordinate."""
     letters = {
-        et.coordinate: degree_letter(et) for body in system.bodies for et in body.joint if et.coordinate is not None
+        et.coordinate: degree_letter(et)
+        for body in system.bodies
+        for et in body.joint
+        if et.coordinate is not None
     }
     found: set[str] = set()
     for coordinate, value in _efforts(system):
@@ -127,8 +134,3 @@ def _efforts(system: System) -> Iterable[tuple[str, Expression]]:
     for coordinate in system.coordinates:
         if isinstance(coordinate.drive, Effort):
             yield coordinate.name, coordinate.drive.value
-
-
-def inverse(names: Mapping[str, str]) -> dict[str, str]:
-    """Old names by new ones."""
-    return {new: old for old, new in names.items()}

@@ -141,7 +141,9 @@ class Scope:
 
     def _check_call(self, use: Use, at: Location, place: str, own: Own | None) -> None:
         if use.name in self.coordinates or (own is not None and use.name == own.letter):
-            self.refuse(at, f"found {use.name}(…), but {use.name} is a coordinate", f"write {use.name}*(…)", place)
+            self.refuse(
+                at, f"found {use.name}(…), but {use.name} is a coordinate", f"write {use.name}*(…)", place
+            )
             return
         known = self.calls.setdefault(use.name, (use.arity, at))
         if known[0] != use.arity:

@@ -14,7 +14,16 @@ from mbconcord.model.expressions.formula import GRAMMAR, brackets, syntax_error
 
 #: Signs that are read as what they show.
 LOOK_ALIKES = str.maketrans(
-    {"º": "°", "˚": "°", "′": "'", "’": "'", "″": '"', "”": '"', "−": "-", "\N{ZERO WIDTH NO-BREAK SPACE}": " "}
+    {
+        "º": "°",
+        "˚": "°",
+        "′": "'",
+        "’": "'",
+        "″": '"',
+        "”": '"',
+        "−": "-",
+        "\N{ZERO WIDTH NO-BREAK SPACE}": " ",
+    }
 )
 #: Cyrillic letters and the Latin ones they look like.
 CYRILLIC = dict(zip("аАВеЕкКМНоОрРсСТуУхХіІјЈѕЅѵԛԝ", "aABeEkKMHoOpPcCTyYxXiIjJsSvqw", strict=True))
@@ -53,7 +62,9 @@ def parse(text: str, file: str) -> Tree[Token]:
     source = plain(text)
     if not source.strip():
         found = "only comments" if text.strip() else "an empty text"
-        raise ReadError(error("", f"found {found}, expected a model, as in 'z i g'", "", Location(file, 1, 1)))
+        raise ReadError(
+            error("", f"found {found}, expected a model, as in 'z i g'", "", Location(file, 1, 1))
+        )
     brackets(source, file)
     try:
         return _parser().parse(source)

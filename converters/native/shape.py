@@ -1,8 +1,8 @@
 """Shapes of the native format: what a JSON value must look like, read and written by the same description.
 
 Each shape has ``read``, from a JSON value with its position to a value of the model (what is wrong goes to
-the :class:`~.findings.Findings`, and ``WRONG`` comes back), and ``write``, the reverse. Here are the plain ones;
-:mod:`.record` builds lists and records of them, :mod:`.layout` is the table of all types.
+the :class:`~.findings.Findings`, and ``WRONG`` comes back), and ``write``, the reverse. Here are the plain
+ones; :mod:`.record` builds lists and records of them, :mod:`.layout` is the table of all types.
 """
 
 from __future__ import annotations

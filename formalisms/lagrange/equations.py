@@ -65,11 +65,16 @@ class Lagrange(Formalism):
 
         bodies = {k: of_body[b.name] for k, b in enumerate(system.bodies, 1)}
         named_momenta = zip(system.coordinate_names, p, strict=True)
+        taken = {
+            *system.coordinate_names,
+            *(p.name for p in system.parameters),
+            *(f.name for f in system.functions),
+        }
         return Derivation(
             self.name,
             given,
             {"M": M, "h": h, "gravity": gravity, "applied": applied},
-            stages(bodies, kinetics, potentials, named_momenta, forces),
+            stages(bodies, kinetics, potentials, named_momenta, forces, taken),
             {"T": T, "Π": Π, "L": T - Π},
         )
 

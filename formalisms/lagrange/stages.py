@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from mbconcord.model.derivation import Assignment, Stage
 from mbconcord.model.expressions import Expression
@@ -19,11 +19,12 @@ def stages(
     potentials: dict[int, Expression],
     momenta: Iterable[Named],
     forces: Iterable[Named],
+    taken: Collection[str],
 ) -> tuple[Stage, ...]:
-    """Transformations, velocities, momenta, energies and forces; what is a number or a symbol has no name."""
+    """Transformations, velocities, momenta, energies and forces; ``taken`` are names of the model."""
     groups: dict[str, tuple[str, list[Named]]] = {
         "transformations": ("orientation A and origin r of the bodies, eqs. (11)-(12)", []),
-        "velocities": ("velocity v of the origin and angular velocity w, eq. (13)", []),
+        "velocities": ("velocity v of the origin and angular velocity w in moving axes, eq. (13)", []),
         "momenta": ("P = ∂T/∂v and K = ∂T/∂w of the bodies, eq. (14)", []),
         "energies": ("kinetic and potential energy of the bodies, eq. (14)", []),
         "generalized momenta": ("p = ∂T/∂q', eq. (15)", [(f"p_{name}", value) for name, value in momenta]),
@@ -38,7 +39,9 @@ def stages(
         groups["momenta"][1].extend((*components(f"P{k}", body.P), *components(f"K{k}", body.K)))
         groups["energies"][1].extend(((f"T{k}", body.energy), (f"Π{k}", potentials[k])))
     named: set[Expression] = set()
-    made = [Stage(name, title, tuple(assignments(items, named))) for name, (title, items) in groups.items()]
+    made = [
+        Stage(name, title, tuple(assignments(items, named, taken))) for name, (title, items) in groups.items()
+    ]
     return tuple(stage for stage in made if stage.assignments)
 
 
@@ -47,10 +50,18 @@ def components(name: str, vector: Sequence[Expression]) -> Iterator[Named]:
     return zip((f"{name}_x", f"{name}_y", f"{name}_z"), vector, strict=True)
 
 
-def assignments(items: Iterable[Named], named: set[Expression]) -> Iterator[Assignment]:
-    """Assignments of what is worth a name: no number, no single symbol, nothing that has a name already."""
+def assignments(
+    items: Iterable[Named], named: set[Expression], taken: Collection[str]
+) -> Iterator[Assignment]:
+    """Assignments of what is worth a name: not z1, cos(z1) or a number, nothing that has a name already.
+
+    A name that the model has taken gets an underscore.
+    """
     for name, expression in items:
         inner = expression.args[0] if expression.op == "neg" else expression
-        if inner.args and not expression.constant and inner not in named:
+        short = not any(arg.args for arg in inner.args) and inner.op not in ("add", "mul")
+        if not short and not expression.constant and inner not in named:
             named.add(inner)
+            while name in taken:
+                name += "_"
             yield Assignment(name, expression)

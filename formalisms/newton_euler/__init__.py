@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import State, System
 from mbconcord.model.derivation import Derivation, Nested
@@ -39,9 +38,9 @@ class NewtonEuler(Formalism):
         """All canonical quantities, with the passes as stages.
 
         ``inverse_dynamics`` is one sweep outward and one inward with q'' as symbols, and equals
-        M q'' + h - gravity - applied; ``acceleration`` is by articulated bodies, and inverse dynamics with it is zero.
-        It is absent when a joint has no inertia whatever the numbers are. In ``native``: the minimal inertial
-        parameters of every link (mass, first moment, tensor).
+        M q'' + h - gravity - applied; ``acceleration`` is by articulated bodies, and inverse dynamics with
+        it is zero. It is absent when a joint has no inertia whatever the numbers are. In ``native``: the
+        minimal inertial parameters of every link (mass, first moment, tensor).
 
         Raises
         ------
@@ -73,7 +72,8 @@ class NewtonEuler(Formalism):
         return Derivation(self.name, system, quantities, stages(eq, forward, derivation.outputs()), native)
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
-        """Numbers at states by the recursions themselves, without deriving: for large systems and many states."""
+        """Numbers at states by the recursions themselves, without deriving: for large systems and many
+        states."""
         self.require(system)
         count = len(states)
         values = batch(environment(system, states))

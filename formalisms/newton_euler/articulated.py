@@ -4,10 +4,11 @@ What a link with all it carries, its joints free to yield, needs in order to mov
 
     f = A a + B ω̇ + b ,   n = Bᵀ a + C ω̇ + d
 
-(A, C symmetric; a of the link's origin). Inward, each joint's own acceleration is eliminated; outward, it is found.
-Featherstone, Int. J. Robotics Research 2 (1983) 13-30; Featherstone 2008, section 7.3, with 3-vectors and the acceleration
-of the origin in place of spatial accelerations. A joint of several coordinates is a chain of links; one without
-inertia of its own has that of what it carries, so nothing singular appears unless the mass matrix is.
+(A, C symmetric; a of the link's origin). Inward, each joint's own acceleration is eliminated; outward, it
+is found. Featherstone, Int. J. Robotics Research 2 (1983) 13-30; Featherstone 2008, section 7.3, with
+3-vectors and the acceleration of the origin in place of spatial accelerations. A joint of several
+coordinates is a chain of links; one without inertia of its own has that of what it carries, so nothing
+singular appears unless the mass matrix is.
 """
 
 from __future__ import annotations
@@ -20,8 +21,25 @@ from .links import Link
 from .mass import Mass
 from .outward import Motion, coasting, moved, resting
 from .vectors import (
-    NEXT, PLACE, Matrix, Number, Symmetric, Vector, added, apply, along, congruent, cross, dot, minus, plus, product,
-    rows, symmetric, transposed, turned, turned_symmetric,
+    PLACE,
+    Matrix,
+    Number,
+    Symmetric,
+    Vector,
+    added,
+    along,
+    apply,
+    congruent,
+    cross,
+    dot,
+    minus,
+    plus,
+    product,
+    rows,
+    symmetric,
+    transposed,
+    turned,
+    turned_symmetric,
 )  # fmt: skip
 
 
@@ -84,7 +102,8 @@ def rigid(mass: Mass, bias: Wrench) -> Articulated:
 
 
 def eliminated(body: Articulated, link: Link, effort: Number) -> tuple[Articulated, Elimination]:
-    """The articulated body as it appears across its joint: X - U Uᵀ/D, bias + U u/D. Featherstone 2008, eqs. 7.43-7.44.
+    """The articulated body as it appears across its joint: I - U Uᵀ/D, bias + U u/D, U the column along the
+    joint.
 
     ``effort`` is the generalized force of the joint.
     """
@@ -128,8 +147,8 @@ def eliminated(body: Articulated, link: Link, effort: Number) -> tuple[Articulat
 def carried(body: Articulated, link: Link) -> Articulated:
     """The same about the parent link's origin in its axes.
 
-    With r the offset and tilde its cross product: B becomes B - A r̃, C becomes C + (r̃ B)ᵀ + r̃ (B - A r̃), d + r × b.
-    Featherstone 2008, eq. 2.66, block by block.
+    With r the offset and tilde its cross product: B becomes B - A r̃, C becomes C + (r̃ B)ᵀ + r̃ (B - A
+    r̃), d + r × b. The change of coordinates of an articulated inertia, block by block.
     """
     a, b, c, r = body.a, body.b, body.c, link.offset
     force, moment = link.inward(body.force), link.inward(body.moment)

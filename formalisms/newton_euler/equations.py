@@ -15,12 +15,12 @@ from .scalars import Scalars
 from .tree import tree_of
 from .vectors import Number, Vector
 
-
 Wrenches = list[inward.Wrench | None]
 
 
 class Equations:
-    """Equations of motion of a system by recursion over its links; every quantity is computed when asked for."""
+    """Equations of motion of a system by recursion over its links; every quantity is computed when asked
+    for."""
 
     def __init__(self, system: System, scalars: Scalars) -> None:
         self.system = system

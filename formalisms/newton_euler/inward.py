@@ -16,8 +16,9 @@ Wrench = tuple[Vector, Vector]
 def inertial(mass: Mass, motion: Motion) -> Wrench:
     """Force m a + U m c and moment m c × a + J ω̇ + ω × J ω about the origin of the link's frame.
 
-    Newton's and Euler's equations with the first moment m c, so that no centre of mass is needed (it may not exist).
-    The products of inertia stand beside elements of U: Jxy ω̇_y - Jxy ωx ωz = -Jxy U_zx, and so on.
+    Newton's and Euler's equations with the first moment m c, so that no centre of mass is needed (it may
+    not exist). The products of inertia stand beside elements of U: Jxy ω̇_y - Jxy ωx ωz = -Jxy U_zx, and so
+    on.
     """
     u, dw, a = motion.u, motion.dw, motion.a
     x, y, z = motion.w
@@ -43,8 +44,8 @@ def less(wrench: Wrench, load: Wrench | None) -> Wrench:
 def transmitted(links: Sequence[Link], own: Sequence[Wrench | None]) -> list[Wrench | None]:
     """What each joint transmits to its link, given what each link needs itself (None: nothing).
 
-    f = F + Σ R_child f_child, n = N + Σ (R_child n_child + r_child × f_child): Luh, Walker & Paul 1980, inward
-    recursion.
+    f = F + Σ R_child f_child, n = N + Σ (R_child n_child + r_child × f_child): Luh, Walker & Paul 1980,
+    inward recursion.
     """
     total: list[Wrench | None] = list(own)
     for i in range(len(links) - 1, -1, -1):

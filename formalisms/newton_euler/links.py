@@ -1,8 +1,8 @@
 """Links: every elementary motion of a joint carries a link of its own.
 
 A joint with k coordinates is a chain of k links, all but the last without inertia; a prescribed motion is a
-link whose motion is known; bodies that no motion separates are one link with the inertia of all. The axis of a
-link's motion is one of its own coordinate axes, so rotating a vector takes four multiplications.
+link whose motion is known; bodies that no motion separates are one link with the inertia of all. The axis
+of a link's motion is one of its own coordinate axes, so rotating a vector takes four multiplications.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Applied forces: efforts along the coordinates, and wrenches on the links in their own axes.
 
-Forces at points are given in world axes and bipolar forces act between two links, so links that they touch need
-their pose: the world axes are rotated outward like any other vector.
+Forces at points are given in world axes and bipolar forces act between two links, so links that they touch
+need their pose: the world axes are rotated outward like any other vector.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Loads:
-    """``efforts`` by coordinate (N, N m); ``wrenches`` by link, about its origin in its axes, None where none acts.
+    """``efforts`` by coordinate (N, N m); ``wrenches`` by link, about its origin in its axes, None where
+    none acts.
 
     ``poses`` of the links that forces touch and of those that carry them; -1 is the fixed frame.
     """

@@ -2,10 +2,10 @@
 
 A revolute joint does not notice a mass on its axis, nor a needle along it: they lie still in the parent link,
 and may as well belong to it. A prismatic joint does not notice a tensor of inertia without a mass. Handing
-these over from the tips to the base leaves a link between revolute joints without mass, without a first moment
-along its axis and with one moment of inertia less: the minimal inertial parameters. The equations of motion
-remain the same, exactly; only the forces inside a joint, which do no work, become those of another machine.
-Gautier & Khalil, IEEE Trans. Robotics and Automation 6 (1990) 368-373; Khalil & Kleinfinger 1987.
+these over from the tips to the base leaves a link between revolute joints without mass, without a first
+moment along its axis and with one moment of inertia less: the minimal inertial parameters. The equations of
+motion remain the same, exactly; only the forces inside a joint, which do no work, become those of another
+machine. Gautier & Khalil, IEEE Trans. Robotics and Automation 6 (1990) 368-373; Khalil & Kleinfinger 1987.
 """
 
 from __future__ import annotations
@@ -15,7 +15,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .vectors import (
-    NEXT, Matrix, Number, Symmetric, Vector, added, apply, congruent, plus, symmetric, times, turned,
+    NEXT,
+    Matrix,
+    Number,
+    Symmetric,
+    Vector,
+    added,
+    apply,
+    congruent,
+    plus,
+    symmetric,
+    times,
+    triple,
+    turned,
     turned_symmetric,
 )  # fmt: skip
 
@@ -39,7 +51,8 @@ class Mass:
         return Mass(self.mass + other.mass, plus(self.moment, other.moment), added(self.tensor, other.tensor))
 
     def shifted(self, p: Vector) -> Mass:
-        """Seen from another origin, from which the old one lies at p: m c + m p, and the parallel-axis theorem.
+        """Seen from another origin, from which the old one lies at p: m c + m p, and the parallel-axis
+        theorem.
 
         J + 2 (p · m c) E - m c pᵀ - p (m c)ᵀ + m (p² E - p pᵀ).
         """
@@ -53,7 +66,8 @@ class Mass:
         return Mass(self.mass, b, added(self.tensor, steiner))
 
     def rotated(self, turn: Matrix | None) -> Mass:
-        """The same in other axes: the columns of ``turn`` are the old axes in the new ones (None: the same)."""
+        """The same in other axes: the columns of ``turn`` are the old axes in the new ones (None: the
+        same)."""
         return Mass(self.mass, apply(turn, self.moment), congruent(turn, self.tensor)) if turn else self
 
     def turned(self, axis: int, sine: Number, cosine: Number) -> Mass:
@@ -70,7 +84,7 @@ def regrouped(links: Sequence[Link]) -> list[Link]:
     masses = [link.mass for link in links]
     for i in range(len(links) - 1, -1, -1):
         link = links[i]
-        if not link.bears or link.parent >= 0 and not links[link.parent].bears:
+        if not link.bears or (link.parent >= 0 and not links[link.parent].bears):
             continue
         masses[i], unfelt = split(masses[i], link.axis, link.revolute)
         if link.parent >= 0:
@@ -86,13 +100,12 @@ def split(mass: Mass, axis: int, revolute: bool) -> tuple[Mass, Mass]:
     """
     m, first, j = mass.mass, mass.moment, mass.tensor
     zero = m * 0
-    null = (zero, zero, zero)
     if not revolute:
-        return Mass(m, first, symmetric([zero] * 6)), Mass(zero, null, j)
+        return Mass(m, first, symmetric([zero] * 6)), Mass(zero, (zero, zero, zero), j)
     a, b = NEXT[axis]
     felt, needle = [*j], [zero] * 6
     felt[a], felt[b] = j[a] - j[b], zero
     needle[a] = needle[b] = j[b]
-    across = tuple(zero if i == axis else first[i] for i in range(3))
-    on_axis = tuple(first[i] if i == axis else zero for i in range(3))
-    return Mass(zero, across, symmetric(felt)), Mass(m, on_axis, symmetric(needle))  # type: ignore[arg-type]
+    across, on_axis = [*first], [zero] * 3
+    across[axis], on_axis[axis] = zero, first[axis]
+    return Mass(zero, triple(across), symmetric(felt)), Mass(m, triple(on_axis), symmetric(needle))

@@ -1,7 +1,8 @@
 """Mass matrix by composite rigid bodies.
 
-Column j of M is what the joints transmit when coordinate j alone accelerates by one, everything at rest: all links
-beyond joint j move as one composite body. Walker & Orin 1982, method 3; Featherstone 2008, section 6.2.
+Column j of M is what the joints transmit when coordinate j alone accelerates by one, everything at rest:
+all links beyond joint j move as one composite body. Walker & Orin 1982, method 3; Featherstone 2008,
+section 6.2.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def unit_acceleration(mass: Mass, revolute: bool, axis: int) -> tuple[Vector, Ve
 
 @dataclass(frozen=True, slots=True)
 class MassMatrix:
-    """M, of shape (n, n) or (n, n, states); where they are kept, the columns of forces and moments at each link."""
+    """M, of shape (n, n) or (n, n, states); where they are kept, the columns of forces and moments at each
+    link."""
 
     matrix: Any
     columns: list[Any]
@@ -55,8 +57,8 @@ class MassMatrix:
 def mass_matrix(links: Sequence[Link], bodies: Sequence[Mass], count: int, scalars: Scalars) -> MassMatrix:
     """M from the composite bodies of the links.
 
-    The forces of all coordinates beyond a joint are carried inward together, as the columns of one array; because
-    subtrees are contiguous, so are their columns.
+    The forces of all coordinates beyond a joint are carried inward together, as the columns of one array;
+    because subtrees are contiguous, so are their columns.
     """
     order = [link.coordinate for link in links if link.coordinate is not None]
     first, end = _extents(links)

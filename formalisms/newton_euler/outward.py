@@ -1,8 +1,8 @@
 """Outward pass: angular velocities, angular accelerations, accelerations of the links' origins.
 
-Luh, Walker & Paul, J. Dyn. Syst. Meas. Control 102 (1980) 69-76, in link frames. Everything is written with the
-matrix U = [ω̇]× + [ω]×[ω]×, which gives the acceleration a + U r of a point of the link; its products of angular
-velocities serve the gyroscopic moments too.
+Luh, Walker & Paul, J. Dyn. Syst. Meas. Control 102 (1980) 69-76, in link frames. Everything is written with
+the matrix U = [ω̇]× + [ω]×[ω]×, which gives the acceleration a + U r of a point of the link; its products
+of angular velocities serve the gyroscopic moments too.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .vectors import NEXT, Matrix, Number, Vector, along, apply, plus
 class Motion:
     """How a link moves, in its own axes.
 
-    ``w`` angular velocity (rad/s), ``dw`` angular acceleration (rad/s²), ``a`` acceleration of the origin (m/s²),
-    ``u`` the matrix U.
+    ``w`` angular velocity (rad/s), ``dw`` angular acceleration (rad/s²), ``a`` acceleration of the origin
+    (m/s²), ``u`` the matrix U.
     """
 
     w: Vector
@@ -57,8 +57,8 @@ def motions(
 ) -> list[Motion]:
     """Motions of all links, from their angular velocities and the accelerations of their own joints.
 
-    ``base`` is how the fixed frame moves: not at all, but with the acceleration -g where weight is to count among
-    the inertial forces.
+    ``base`` is how the fixed frame moves: not at all, but with the acceleration -g where weight is to count
+    among the inertial forces.
     """
     result: list[Motion] = []
     for link, w, acceleration in zip(links, velocities, accelerations, strict=True):

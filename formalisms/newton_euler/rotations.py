@@ -10,7 +10,8 @@ UNITS: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 
 
 def rotation_about(n: Vector, sine: Expression, cosine: Expression) -> Matrix:
-    """Rotation about the unit vector n: cos E + (1 - cos) n nᵀ + sin [n]×. Columns: new axes in the old ones."""
+    """Rotation about the unit vector n: cos E + (1 - cos) n nᵀ + sin [n]×. Columns: new axes in the old
+    ones."""
     x, y, z = n
     rest = ONE - cosine
     return (
@@ -23,8 +24,8 @@ def rotation_about(n: Vector, sine: Expression, cosine: Expression) -> Matrix:
 def alignment(n: Vector) -> tuple[int, Matrix]:
     """The coordinate axis e nearest to the unit vector n, and a constant rotation that carries e into n.
 
-    The shortest such rotation is E + [v]× + [v]²/(1 + c), v = e × n, c = e · n. Where n points against the axis,
-    half a turn about the next axis comes first and the shortest rotation leads to -n.
+    The shortest such rotation is E + [v]× + [v]²/(1 + c), v = e × n, c = e · n. Where n points against the
+    axis, half a turn about the next axis comes first and the shortest rotation leads to -n.
     """
     sizes = [float(value) for value in evaluate(n, {})]
     axis = max(range(3), key=lambda i: abs(sizes[i]))

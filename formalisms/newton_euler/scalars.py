@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
-
 from mbconcord.model import System
 from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic, substitute, symbol
 from mbconcord.model.numbers import define
@@ -24,7 +23,8 @@ class Scalars(Protocol):
     def of(
         self, expressions: Sequence[Expression], given: Mapping[str, Number] | None = None
     ) -> list[Number]:
-        """Expressions of the model in this arithmetic; ``given`` are values of symbols that the model lacks."""
+        """Expressions of the model in this arithmetic; ``given`` are values of symbols that the model
+        lacks."""
 
     def blank(self, rows: int, columns: int) -> Any:
         """An array of zeros; a row of it multiplies with a scalar."""

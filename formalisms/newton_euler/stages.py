@@ -1,7 +1,8 @@
 """Names of the intermediates: the passes as a paper prints them.
 
-``w3_x`` is component x of the angular velocity of link 3 in its own axes, ``dw3`` its angular acceleration, ``a3`` the
-acceleration of its origin, ``f3`` and ``n3`` the force and the moment about its origin that its joint transmits.
+``w3_x`` is component x of the angular velocity of link 3 in its own axes, ``dw3`` its angular acceleration,
+``a3`` the acceleration of its origin, ``f3`` and ``n3`` the force and the moment about its origin that its
+joint transmits.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Triples, rotations and symmetric matrices of any arithmetic: graph nodes, floats, arrays over states.
 
-A matrix is a triple of rows. A symmetric matrix is ``(xx, yy, zz, xy, xz, yz)``. The axes are 0, 1, 2; the two
-that follow an axis cyclically are ``NEXT[axis]``. Vectors stand on the left of every product, so that they may
-also be columns (arrays of graph nodes), which is how :mod:`.mass_matrix` moves many forces at once.
+A matrix is a triple of rows. A symmetric matrix is ``(xx, yy, zz, xy, xz, yz)``. The axes are 0, 1, 2; the
+two that follow an axis cyclically are ``NEXT[axis]``. Vectors stand on the left of every product, so that
+they may also be columns (arrays of graph nodes), which is how :mod:`.mass_matrix` moves many forces at
+once.
 """
 
 from __future__ import annotations
@@ -19,6 +20,12 @@ Symmetric = tuple[Number, Number, Number, Number, Number, Number]
 NEXT = ((1, 2), (2, 0), (0, 1))
 #: Place of element (i, k) in the six of a symmetric matrix.
 PLACE = ((0, 3, 4), (3, 1, 5), (4, 5, 2))
+
+
+def triple(elements: Sequence[Number]) -> Vector:
+    """Three elements as a vector."""
+    x, y, z = elements
+    return x, y, z
 
 
 def plus(a: Vector, b: Vector) -> Vector:
@@ -118,18 +125,3 @@ def turned_symmetric(s: Symmetric, axis: int, sine: Number, cosine: Number) -> S
     new[PLACE[axis][i]] = cosine * si - sine * sk
     new[PLACE[axis][k]] = sine * si + cosine * sk
     return symmetric(new)
-
-
-def offset_tensor(first: Vector, p: Vector) -> Symmetric:
-    """2 (first · p) E - first pᵀ - p firstᵀ: what a shift p adds to a tensor of inertia.
-
-    ``first`` is the first moment; with ``times(p, m / 2)`` this is the tensor of a mass m at p.
-    """
-    x, y, z = first[0] * p[0], first[1] * p[1], first[2] * p[2]
-    xx, yy, zz = y + z, x + z, x + y
-    return (
-        xx + xx, yy + yy, zz + zz,
-        -(first[0] * p[1] + first[1] * p[0]),
-        -(first[0] * p[2] + first[2] * p[0]),
-        -(first[1] * p[2] + first[2] * p[1]),
-    )  # fmt: skip

@@ -13,7 +13,6 @@ from fractions import Fraction
 from .node import (
     ADD,
     FUN,
-    HALF,
     MAX_BITS,
     MINUS_ONE,
     MUL,
@@ -335,10 +334,10 @@ def power(a: Expression, b: Expression) -> Expression:
             if b.data < 0:
                 raise ExpressionError("division by zero")
             return ZERO
-        elif b is HALF:
+        elif b.data.denominator == 2:
             from .functions import apply
 
-            return apply("sqrt", a)
+            return power(apply("sqrt", a), number(b.data.numerator))
     if a is ONE:
         return ONE
     key = (a, b)

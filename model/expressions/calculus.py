@@ -50,10 +50,13 @@ def rebuild(node: Expression, args: Sequence[Expression]) -> Expression:
 def substitute(
     outputs: Iterable[Expression], replacements: Mapping[Expression, Expression]
 ) -> list[Expression]:
-    """The outputs with every occurrence of the given nodes replaced, all at the same time."""
+    """The outputs with every occurrence of the given nodes replaced, all at the same time.
+
+    What stands in a replacement is not replaced again, and what stands below a replaced node is not looked at.
+    """
     roots = list(outputs)
     new: dict[Expression, Expression] = dict(replacements)
-    for node in topological(roots):
+    for node in topological(roots, lambda node: () if node in replacements else node.args):
         if node in new:
             continue
         if node.args:
@@ -79,8 +82,8 @@ def partials(node: Expression) -> tuple[Expression, ...]:
         if exponent.op is NUM:
             return mul(exponent, power(base, add(exponent, MINUS_ONE))), ZERO
         return (
-            mul(exponent, power(base, add(exponent, MINUS_ONE))),
-            ZERO if exponent.constant and base is ZERO else mul(node, apply("log", base)),
+            ZERO if base.constant else mul(exponent, power(base, add(exponent, MINUS_ONE))),
+            ZERO if exponent.constant or base is ZERO else mul(node, apply("log", base)),
         )
     if op is FUN:
         return _function_partials(node.data, args, node)
@@ -130,17 +133,29 @@ def directional(
         given = directions.get(node)
         if given is not None:
             slope[node] = given
-        elif node.args and not node.constant:
-            total = ZERO
-            if any(slope[arg] is not ZERO for arg in node.args):
-                for arg, partial in zip(node.args, partials(node), strict=True):
-                    d = slope[arg]
-                    if d is not ZERO:
-                        total = add(total, mul(partial, d))
-            slope[node] = total
-        else:
+            continue
+        args, op = node.args, node.op
+        if node.constant or not args:
             slope[node] = ZERO
+        elif op is ADD:
+            slope[node] = add(slope[args[0]], slope[args[1]])
+        elif op is MUL:
+            a, b = args
+            slope[node] = add(mul(b, slope[a]), mul(a, slope[b]))
+        elif op is NEG:
+            slope[node] = neg(slope[args[0]])
+        else:
+            slope[node] = _chain(node, [slope[arg] for arg in args])
     return [slope[root] for root in roots]
+
+
+def _chain(node: Expression, slopes: Sequence[Expression]) -> Expression:
+    """Σ partial · slope over the operands that change."""
+    total = ZERO
+    if any(slopes):
+        for partial, slope in zip(partials(node), slopes, strict=True):
+            total = add(total, mul(partial, slope))
+    return total
 
 
 def derivative(output: Expression, x: Expression) -> Expression:

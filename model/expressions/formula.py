@@ -120,7 +120,12 @@ def brackets(text: str, file: str) -> None:
         start = opened[-1]
         expected = {v: k for k, v in closing.items()}[text[start]]
         raise ReadError(
-            error("", f"found the end of the text, expected {expected!r}: this {text[start]!r} is never closed", "", at(start))
+            error(
+                "",
+                f"found the end of the text, expected {expected!r}: this {text[start]!r} is never closed",
+                "",
+                at(start),
+            )
         )
 
 
@@ -228,7 +233,9 @@ def first_token(node: Formula | Token) -> Token | None:
     return None
 
 
-def _value(node: Formula, of: dict[int, Expression], uses: list[Use], functions: Collection[str] | None) -> Expression:
+def _value(
+    node: Formula, of: dict[int, Expression], uses: list[Use], functions: Collection[str] | None
+) -> Expression:
     kind, children = node.data, node.children
     args = [of[id(child)] for child in children if not isinstance(child, Token)]
     if kind == "multiply":
@@ -293,7 +300,9 @@ def _parts(token: Token) -> tuple[str, tuple[int, ...] | int]:
         name, _, listed = token.partition("'[")
         orders = listed.removesuffix("]").split(",")
         if not all(order.strip().isdigit() for order in orders):
-            raise ExpressionError(f"{token}: expected an order of differentiation per argument, as in f'[0,1](…)")
+            raise ExpressionError(
+                f"{token}: expected an order of differentiation per argument, as in f'[0,1](…)"
+            )
         return name, tuple(int(order) for order in orders)
     bare = token.rstrip("'")
     return bare, len(token) - len(bare)
@@ -311,7 +320,11 @@ def _rate_before_bracket(node: Formula | Token, functions: Collection[str] | Non
 
 
 def _call(
-    node: Formula, token: Token, args: Sequence[Expression], uses: list[Use], functions: Collection[str] | None
+    node: Formula,
+    token: Token,
+    args: Sequence[Expression],
+    uses: list[Use],
+    functions: Collection[str] | None,
 ) -> Expression:
     name, orders = _parts(token)
     rate = _rate_before_bracket(node, functions)

@@ -12,6 +12,7 @@ thread at a time.
 from __future__ import annotations
 
 import math
+import re
 import weakref
 from collections.abc import Hashable
 from fractions import Fraction
@@ -230,10 +231,10 @@ def number(value: int | Fraction | str) -> Expression:
 
 
 def _read_number(text: str) -> Fraction:
-    _, _, exponent = text.lower().partition("e")
+    match = re.fullmatch(r"\s*[+-]?[0-9._/]+(?:e([+-]?[0-9]+))?\s*", text, re.IGNORECASE)
+    if len(text) > MAX_BITS or (match and abs(int(match[1] or 0)) > MAX_BITS):
+        raise ExpressionError(f"{text[:40]} has too many digits")
     try:
-        if len(text) > MAX_BITS or abs(int(exponent or "0")) > MAX_BITS:
-            raise ExpressionError(f"{text[:40]} has too many digits")
         return Fraction(text)
     except (ValueError, ZeroDivisionError):
         raise ExpressionError(f"{text[:40]!r} is not a number") from None

@@ -117,6 +117,10 @@ class Printer:
             first = key[args[-1 if op is MUL else 0]]
         return 2 if op is ADD else first[0], first[1], first[2], node.rank
 
+    def _place(self, node: Expression) -> Key:
+        """Key of a node; numbers that stood there with a minus are not among the nodes of the walk."""
+        return self._key.get(node) or self._order(node)
+
     def _is(self, node: Expression, op: str) -> bool:
         """Whether the node is shown as this operation (and not by a name)."""
         return node.op is op and node not in self.names
@@ -153,7 +157,7 @@ class Printer:
         if op is ADD or op is NEG:
             return style.sum(self._flat_terms(node) if style.flat else self._terms(node))
         if op is POW and self._divisor(node) is None:
-            return style.power(*args, args[0] not in self.names)
+            return style.power(args[0], args[1], args[0] not in self.names)
         return style.product(*(self._flat_factors(node) if style.flat else self._factors(node)))
 
     def _terms(self, node: Expression) -> list[tuple[bool, Expression]]:
@@ -181,7 +185,7 @@ class Printer:
         return terms[::-1]
 
     def _sum_key(self, node: Expression) -> tuple[int, Key]:
-        return 0 if self._is(node, ADD) else 2 if node.op is NUM else 1, self._key[node]
+        return 0 if self._is(node, ADD) else 2 if node.op is NUM else 1, self._place(node)
 
     def _flat_terms(self, node: Expression) -> list[tuple[bool, Expression]]:
         terms: list[tuple[bool, Expression]] = []
@@ -221,7 +225,7 @@ class Printer:
 
     def _factor_key(self, node: Expression) -> tuple[int, Key]:
         kind = 0 if self._is(node, MUL) else 1 if self._divisor(node) is None else 2
-        return kind, self._key[node]
+        return kind, self._place(node)
 
     def _flat_factors(self, node: Expression) -> tuple[Fraction, list[tuple[bool, Expression]]]:
         coefficient = Fraction(1)

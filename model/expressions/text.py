@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Final
 
 from .node import Expression
 from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style, written_size
 from .traversal import count_nodes
 
 
+#: Longer decimals are printed as fractions.
+MAX_PLACES: Final = 400
+
+
 def decimal(value: Fraction) -> str | None:
-    """The decimal that is exactly this number and not negative, or None when there is none.
+    """The decimal that is exactly this number and not negative, or None when there is none or it is long.
 
     Very small and very large numbers have an exponent: ``2.4e-06`` is ``2.4e-6``.
     """
@@ -23,6 +28,8 @@ def decimal(value: Fraction) -> str | None:
     if rest != 1:
         return None
     places = max(twos, fives)
+    if places > MAX_PLACES:
+        return None
     digits = str(value.numerator * (10**places // value.denominator))
     if not places:
         short = digits.rstrip("0")

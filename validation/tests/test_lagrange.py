@@ -22,6 +22,7 @@ from mbconcord.model import (
     Flywheel,
     Gravity,
     Inertia,
+    Parameter,
     Prescribed,
     State,
     System,
@@ -37,6 +38,7 @@ from mbconcord.model.expressions import (
     count_operations,
     derivative,
     rate,
+    symbol,
     symbols,
     time_derivative,
 )  # fmt: skip
@@ -257,6 +259,16 @@ def test_stages_name_what_later_lines_use():
     assert not any(node.constant or not node.args for node in nodes)
     assert [s.name for s in derivation.stages][:4] == ["transformations", "velocities", "momenta", "energies"]
     assert derivation.system is system
+
+
+def test_stages_take_no_name_of_the_model():
+    body = Body(
+        "b", None, [rotation("z", "z"), translation("x", Constant(symbol("T1")))], Inertia(1, (1, 2, 3))
+    )
+    derivation = LAGRANGE.derive(System("t", [Coordinate("z")], [Parameter("T1")], bodies=[body]))
+    names = {a.name for a in derivation.assignments}
+    assert "T1_" in names
+    assert "T1" not in names
 
 
 def test_obstacles_are_named():

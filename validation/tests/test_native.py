@@ -48,7 +48,7 @@ from mbconcord.model import (
     shift,
     translation,
 )
-from mbconcord.model.diagnostics import ReadError, WriteError
+from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import (
     PI_NODE,
     TIME,
@@ -254,7 +254,7 @@ def test_losses_and_features() -> None:
 
 # --- random systems --------------------------------------------------------------------------------
 
-NAMES = st.sampled_from(["m1", "масса", "k_2", "left arm", "pi", "sin", "a", "b'"[:1] + "x"])
+NAMES = st.sampled_from(["m1", "масса", "k_2", "left arm", "pi", "sin", "a", "bx"])
 NUMBERS = st.one_of(
     st.integers(-3, 3),
     st.fractions(max_denominator=10**6),
@@ -353,9 +353,9 @@ def test_scalars(value: Expression, text: str) -> None:
 
 def test_a_number_is_the_decimal_that_is_shown() -> None:
     long = "0.1000000000000000055511151231257827021181583404541015625"
-    text = PARAMETER + f'"value": {long}}}]}}'
+    text = write(base(parameters=(Parameter("m1", 8.75),))).text.replace("8.75", long)
     (parameter,) = read(text).system.parameters
-    assert parameter.value is number(long) and parameter.value is not as_expression(0.1)
+    assert parameter.value is number(long) and parameter.value is not as_expression(float(long))
 
 
 def test_what_is_shared_is_written_once() -> None:
@@ -399,155 +399,6 @@ def test_metadata_nested_too_deep() -> None:
         deep = [deep]
     with pytest.raises(WriteError):
         write(base(metadata={"a": deep}))
-
-
-# --- bad input -------------------------------------------------------------------------------------
-
-HEAD = '{"format": "mbconcord", "version": 1, "name": "x"'
-PARAMETER = HEAD + ', "parameters": [{"name": "a", '
-GRAVITY = HEAD + ', "gravity": {'
-BODY = HEAD + ', "bodies": [{"name": "b", "parent": null, '
-JOINT = BODY + '"joint": [{'
-BAD = {
-    # text: (line, column, words of the message)
-    "": (1, 1, "end of the text"),
-    "[1, 2]": (1, 1, "found a list; expected an object"),
-    '{"name": "x"}': (1, 1, "no format"),
-    '{"format": "other", "version": 1}': (1, 12, "other"),
-    '{"format": "mbconcord"}': (1, 1, "knows version 1"),
-    '{"format": "mbconcord",\n "version": 2, "name": 3}': (2, 13, "version 2; this program knows version 1"),
-    '{"format": "mbconcord", "version": true}': (1, 36, "knows version 1"),
-    '{"format": "mbconcord", "version": 1}': (1, 1, "'name' is missing"),
-    HEAD: (1, 50, "end of the text"),
-    HEAD + ",}": (1, 51, "a key in double quotes"),
-    HEAD + "} x": (1, 52, "'x'; expected the end"),
-    HEAD + ', "name": "y"}': (1, 52, "twice"),
-    HEAD + ', "parameters": [01]}': (1, 68, "',' or ']'"),
-    HEAD + ', "parameters": [NaN]}': (1, 67, "NaN"),
-    HEAD + ', "metadata": {"a": 1e999}}': (1, 64, "too large"),
-    HEAD + ', "metadata": {"a": 1e99999999999}}': (1, 70, "digits"),
-    HEAD + ', "metadata": {"a": "\\ud800"}}': (1, 70, "half a character"),
-    HEAD + ', "metadata": ' + "[" * 100_000: (1, 264, "nested deeper"),
-    HEAD + ', "metadata": [' + "9" * 5000 + "]}": (1, 65, "digits"),
-    HEAD + ', "metadata": []}': (1, 64, "found a list; expected an object"),
-    HEAD + ', "colour": 1}': (1, 62, "unknown key"),
-    HEAD + ', "gravity": null}': (1, 63, "found null; expected an object"),
-    GRAVITY + '"value": 1, "direction": [0, 0, 0]}}': (1, 63, "no direction"),
-    GRAVITY + '"value": 1, "direction": "up"}}': (1, 89, "found 'up'; expected one of x, -x"),
-    GRAVITY + '"value": true, "direction": "x"}}': (1, 73, "found true or false; expected a number"),
-    HEAD + ', "parameters": {}}': (1, 66, "expected a list"),
-    HEAD + ', "parameters": [{"name": ""}]}': (1, 76, "not empty"),
-    HEAD + ', "parameters": [{"name": 5}]}': (1, 76, "found a number; expected a name"),
-    PARAMETER + '"value": "1 +"}]}': (1, 94, "formula"),
-    PARAMETER + '"value": "1/0"}]}': (1, 91, "division by zero"),
-    PARAMETER + '"value": {"graph": 3}}]}': (1, 90, "graph"),
-    PARAMETER + '"value": {"graph": {"nodes": [], "outputs": []}}}]}': (1, 90, "graph"),
-    PARAMETER + '"value": {"graph": {"nodes": [["num", "1e999999999"]], "outputs": [0]}}}]}':
-        (1, 90, "row 0"),
-    PARAMETER + '"origin": "heard"}]}': (1, 91, "given, default, drawn"),
-    PARAMETER + '"value": "b"}]}': (1, 67, "'b' is not known"),
-    HEAD + ', "parameters": [{"name": "a"}, {"name": "a"}]}': (1, 82, "2 parameters have this name"),
-    HEAD + ', "forces": [{"name": "a"}]}': (1, 63, "'kind'"),
-    HEAD + ', "forces": [{"kind": "magic"}]}': (1, 72, "found 'magic'; expected one of joint_effort"),
-    HEAD + ', "forces": [{"kind": {}}]}': (1, 72, "expected one of joint_effort"),
-    HEAD + ', "forces": [{"kind": "wrench", "name": "w", "point": {"body": "b"}}]}': (1, 63, "no body 'b'"),
-    HEAD + ', "bodies": [{"name": "b"}]}': (1, 63, "'parent' is missing"),
-    HEAD + ', "bodies": [{"name": "b", "parent": "c"}]}': (1, 87, "no body 'c'"),
-    BODY + '"inertia": {"mass": 1, "centre": [1]}}]}':
-        (1, 126, "found 1 values; expected 3"),
-    BODY + '"inertia": {"mass": 1, "tensor": [1, 2, 3, 4]}}]}':
-        (1, 126, "found 4 values; expected 3 or 6"),
-    BODY + '"added_inertia": {"rows": [[1]]}}]}': (1, 110, "6 by 6"),
-    JOINT + '"rotation": "z"}]}]}': (1, 103, "expected one of"),
-    JOINT + '"constant": 1}]}]}': (1, 103, "'translation'"),
-    JOINT + '"rotation": [0, 0, 0], "constant": 1}]}]}':
-        (1, 103, "zero length"),
-    JOINT + '"rotation": "z", "constant": "q"}]}]}':
-        (1, 103, "'q' is not known"),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("text", BAD, ids=lambda text: text[48:100])
-def test_bad_input(text: str) -> None:
-    line, column, words = BAD[text]
-    with pytest.raises(ReadError) as caught:
-        read(text, "bad.mbs.json")
-    first = caught.value.diagnostics[0]
-    assert words in first.message
-    assert first.location is not None
-    assert (first.location.file, first.location.line, first.location.column) == ("bad.mbs.json", line, column)
-
-
-def test_all_errors_come_at_once() -> None:
-    text = (
-        HEAD
-        + """,
-      "colour": 1,
-      "parameters": [{"name": "a", "value": []}, {"name": "b", "value": "1 +"}, {"nome": "c"}],
-      "bodies": [{"name": "arm", "parent": null, "inertia": {"mass": "m", "weight": 3}}]}"""
-    )
-    with pytest.raises(ReadError) as caught:
-        read(text)
-    places = [d.place for d in caught.value.diagnostics]
-    assert places == [
-        "colour", "parameters/a/value", "parameters/b/value", "parameters/2/nome", "parameters/2",
-        "bodies/arm/inertia/weight",
-    ]  # fmt: skip
-    assert [d.location.line for d in caught.value.diagnostics if d.location] == [2, 3, 3, 3, 3, 4]
-
-
-def test_locations_of_a_reading() -> None:
-    text = write(SYSTEMS["tree"]).text
-    reading = read(text, "f")
-    place = reading.locations["bodies/c/joint"]
-    line = text.splitlines()[place.line - 1]
-    assert line[place.column - 1 :].startswith('[{"rotation": "z"')
-    assert {"coordinates/y", "bodies/d", "parameters/m1", "functions/f/formula"} <= set(reading.locations)
-
-
-# --- the schema refuses what the reader refuses ----------------------------------------------------
-
-REFUSED_BY_SCHEMA: list[dict[str, Any]] = [
-    {"version": 2},
-    {"format": "other"},
-    {"name": None},
-    {"colour": 1},
-    {"gravity": None},
-    {"gravity": {"value": 1, "direction": "up"}},
-    {"gravity": {"value": 1}},
-    {"parameters": [{"value": 1}]},
-    {"parameters": [{"name": ""}]},
-    {"parameters": [{"name": "a", "origin": "heard"}]},
-    {"parameters": [{"name": "a", "value": True}]},
-    {"parameters": [{"name": "a", "value": {"graph": 3}}]},
-    {"coordinates": [{"name": "z", "drive": {"kind": "effort"}}]},
-    {"bodies": [{"name": "b"}]},
-    {"bodies": [{"name": "b", "parent": None, "joint": [{"rotation": "z"}]}]},
-    {
-        "bodies": [
-            {"name": "b", "parent": None, "joint": [{"rotation": "z", "constant": 1, "prescribed": "t"}]}
-        ]
-    },
-    {"bodies": [{"name": "b", "parent": None, "joint": [{"constant": 1}]}]},
-    {"bodies": [{"name": "b", "parent": None, "inertia": {"mass": 1, "centre": [1]}}]},
-    {"bodies": [{"name": "b", "parent": None, "inertia": {"mass": 1, "tensor": [1, 2, 3, 4]}}]},
-    {"bodies": [{"name": "b", "parent": None, "added_inertia": {"rows": [[1]]}}]},
-    {"forces": [{"kind": "magic", "name": "a"}]},
-    {"forces": [{"kind": "joint_effort", "name": "a", "coordinate": "z", "effort": {"linear": {"p": 1}}}]},
-    {"forces": [{"name": "a", "coordinate": "z", "effort": 1}]},
-    {"constraints": [{"kind": "holonomic", "name": "a"}]},
-    {"metadata": []},
-]
-
-
-@pytest.mark.parametrize("change", REFUSED_BY_SCHEMA, ids=str)
-def test_the_schema_refuses_what_the_reader_refuses(change: dict[str, Any]) -> None:
-    document = {"format": "mbconcord", "version": 1, "name": "x"}
-    VALIDATOR.validate(document)
-    with pytest.raises(jsonschema.ValidationError):
-        VALIDATOR.validate(document | change)
-    with pytest.raises(ReadError):
-        read(json.dumps(document | change))
 
 
 def test_the_example_of_the_documentation_is_read() -> None:

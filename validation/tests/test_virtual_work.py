@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mbconcord.converters import registry
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.virtual_work import VirtualWork
 from mbconcord.model import (
@@ -18,28 +19,21 @@ from mbconcord.model import (
     Constant,
     Coordinate,
     Effort,
-    Frame,
-    FrameCoincidence,
     Function,
     Gravity,
     Inertia,
     JointEffort,
     LinearLaw,
-    Motion,
     Parameter,
     Point,
     PointForce,
     Prescribed,
-    Rod,
     State,
     System,
     Wrench,
     rotation,
-    shift,
     translation,
 )
-from mbconcord.model.derivation import flatten
-from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import (
     TIME,
     as_expression,
@@ -49,11 +43,8 @@ from mbconcord.model.expressions import (
     sin,
     sqrt,
     symbol,
-    time_derivative,
 )
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.validation.faults.injection import injected
-from mbconcord.validation.faults.virtual_work import FAULTS
 
 EPS = 1e-13
 
@@ -182,6 +173,21 @@ def test_konoplev_vectors(name: str) -> None:
     assert close(found["h"], data["b"])
     assert close(found["gravity"], data["Q"])
     assert close(found["acceleration"], data["qdd"], 1e-12)
+
+
+# --- published robots -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("robot", ["ur5", "panda", "talos"])
+def test_robots(robot: str) -> None:
+    """Numbers of another program from the robots' published descriptions: 6, 9 and 32 coordinates."""
+    system = registry.read(folder("robots") / f"{robot}.mbsd").system
+    reference = json.loads((folder("robots") / f"{robot}.reference.json").read_text("utf-8"))
+    names = system.coordinate_names
+    states = [State(0.0, *(dict(zip(names, s[key])) for key in ("q", "v", "a"))) for s in reference["states"]]
+    found = VirtualWork().evaluate(system, states).quantities
+    for name in ("M", "h", "gravity", "inverse_dynamics"):
+        assert close(found[name], [s[name] for s in reference["states"]], 1e-9), name
 
 
 # --- closed forms of textbooks ---------------------------------------------------------------------
@@ -346,179 +352,3 @@ def test_gravity_of_a_free_body_has_any_direction() -> None:
 def test_model_without_coordinates() -> None:
     found = numbers(System("still", bodies=(Body("b", None, (), Inertia(1)),)), State())
     assert found["M"].shape == (0, 0) and found["h"].shape == (0,)
-
-
-# --- identities ------------------------------------------------------------------------------------
-
-INERTIA = Inertia(1.3, (0.2, -0.1, 0.3), (0.5, 0.6, 0.7, 0.02, -0.03, 0.04))
-
-
-def involved() -> System:
-    """A branched tree with joints of several coordinates, general axes and prescribed motions."""
-    jk = call("JK", [TIME])
-    hip = (
-        translation((1, 2, 2), "s"), rotation((2, -1, 2), "x"), translation("y", Prescribed(jk * jk)),
-        rotation((1, 1, 1), "y"), rotation("-z", Prescribed(sin(3 * TIME))), *shift((0.1, 0.2, -0.3)),
-    )  # fmt: skip
-    thigh = (
-        rotation((0, 3, 4), "a"),
-        *shift((0.4, 0, 0.1)),
-        translation((1, -1, 0), "b"),
-        rotation("x", 0.4),
-    )
-    foot = (rotation("z", "c"), translation((2, 3, 6), Prescribed(TIME * TIME)), rotation("y", "d"))
-    bodies = (
-        Body("hip", None, hip, INERTIA),
-        Body("thigh", "hip", thigh, INERTIA),
-        Body("plate", "thigh", shift((0.3, 0.2, 0.1)), INERTIA),
-        Body("foot", "hip", foot, INERTIA),
-    )
-    names = [name for body in bodies for name in body.coordinates]
-    return System("involved", tuple(map(Coordinate, names)), functions=(JK,), bodies=bodies, gravity=UP)
-
-
-def values_of(system: System, seed: int) -> dict[str, float]:
-    dice = random.Random(seed)
-    names = [name + dashes for name in system.coordinate_names for dashes in ("", "'", "''")]
-    return {"t": dice.uniform(0, 1)} | {name: dice.uniform(-2, 2) for name in names}
-
-
-def jk(orders: tuple[int, ...], t: float) -> float:
-    return (0.5 + math.sin(2 * t) / 5, 2 * math.cos(2 * t) / 5, -4 * math.sin(2 * t) / 5)[orders[0]]
-
-
-def array(outputs: Any, values: dict[str, float], shape: tuple[int, ...]) -> np.ndarray:
-    return np.array(evaluate(list(flatten(outputs)), values, functions={"JK": jk}), dtype=float).reshape(
-        shape
-    )
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_phi_and_w_are_the_derivatives_of_positions(seed: int) -> None:
-    """r' = v = D q' + (v at q' = 0); v' = D q'' + W'; the skew matrix of ω is Aᵀ A', with ω' = B q'' + W'."""
-    system = involved()
-    names = system.coordinate_names
-    native = VirtualWork().derive(system).native
-    count, n = len(system.bodies), len(names)
-    values = values_of(system, seed)
-    rates = {name: 0.0 for name in values if name.endswith("'")}
-    v1 = np.array([values[f"{name}'"] for name in names])
-    v2 = np.array([values[f"{name}''"] for name in names])
-
-    def of(outputs: Any, shape: tuple[int, ...], at: dict[str, float] = values) -> np.ndarray:
-        return array(outputs, at, shape)
-
-    phi = of(native["Φ"], (count, 6, n))
-    bias = of(native["W'"], (count, 6))
-    velocity = time_derivative(flatten(native["r"]), names)
-    assert close(of(native["v"], (count, 3)), of(tuple(velocity), (count, 3)))
-    still = of(native["v"], (count, 3), values | rates)
-    assert close(of(native["v"], (count, 3)), phi[:, :3] @ v1 + still)
-    acceleration = of(tuple(time_derivative(velocity, names)), (count, 3))
-    assert close(acceleration, phi[:, :3] @ v2 + bias[:, :3])
-
-    turn = list(flatten(native["A"]))
-    speed = time_derivative(turn, names)
-    A, A1, A2 = (of(tuple(x), (count, 3, 3)) for x in (turn, speed, time_derivative(speed, names)))
-    at_rest = of(tuple(speed), (count, 3, 3), values | rates)
-    assert close(np.transpose(A, (0, 2, 1)) @ A, np.broadcast_to(np.eye(3), A.shape))
-    assert close(axial(A, A1), phi[:, 3:] @ v1 + axial(A, at_rest))
-    assert close(axial(A, A2), phi[:, 3:] @ v2 + bias[:, 3:])  # the symmetric part of Aᵀ A'' drops out
-
-
-def axial(A: np.ndarray, rate_of_A: np.ndarray) -> np.ndarray:
-    """ω (body axes) of the skew part of Aᵀ A'."""
-    w = np.transpose(A, (0, 2, 1)) @ rate_of_A
-    return np.stack([w[:, 2, 1] - w[:, 1, 2], w[:, 0, 2] - w[:, 2, 0], w[:, 1, 0] - w[:, 0, 1]], axis=1) / 2
-
-
-def test_general_axis_is_the_conjugated_one() -> None:
-    """A rotation about (0.6, 0, 0.8) is one about z between the rotations about y by ±atan2(0.6, 0.8)."""
-    turn = math.atan2(0.6, 0.8)
-    state = State(q={"q": 0.7, "p": -0.4}, v={"q": 1.1, "p": 0.6})
-    tail = (*shift((0.3, 0.1, 0.2)), rotation("x", "p"))
-    direct = one((rotation((0.6, 0, 0.8), "q"), *tail), INERTIA, gravity=UP)
-    around = one((rotation("y", Constant(turn)), rotation("z", "q"), rotation("y", Constant(-turn)), *tail),
-                 INERTIA, gravity=UP)  # fmt: skip
-    first, second = numbers(direct, state), numbers(around, state)
-    assert all(close(first[name], second[name]) for name in first)
-
-
-def test_massless_bodies_change_nothing() -> None:
-    """A joint split over bodies without mass gives the equations of the whole joint."""
-    whole = one((rotation("x", "q"), *shift((0.1, 0.2, 0.3)), rotation("z", "p")), INERTIA, gravity=UP)
-    split = System("split", whole.coordinates, gravity=UP, bodies=(
-        Body("a", None, (rotation("x", "q"),)),
-        Body("c", "a", shift((0.1, 0.2, 0.3))),
-        Body("b", "c", (rotation("z", "p"),), INERTIA),
-    ))  # fmt: skip
-    state = State(q={"q": 0.7, "p": -0.4}, v={"q": 1.1, "p": 0.6})
-    first, second = numbers(whole, state), numbers(split, state)
-    assert all(close(first[name], second[name]) for name in first)
-
-
-def test_stages_name_each_node_once() -> None:
-    derivation = VirtualWork().derive(involved())
-    names = [a.name for a in derivation.assignments]
-    nodes = [a.expression for a in derivation.assignments]
-    assert len(set(names)) == len(names) and len(set(nodes)) == len(nodes)
-    assert [stage.name for stage in derivation.stages] == ["D", "B", "ω", "W'", "K"]
-    assert all(node.args and not node.constant for node in nodes)
-
-
-# --- refusals --------------------------------------------------------------------------------------
-
-SLIDER = Body("b", None, (translation("x", "u"),), Inertia(1))
-REFUSED = {
-    "coordinates/u/drive": {"coordinates": (Coordinate("u", drive=Motion(1)),)},
-    "constraints/rod": {"constraints": (Rod("rod", Point(None), Point("b"), as_expression(1)),)},
-    "constraints/cut": {"constraints": (FrameCoincidence("cut", Frame("b"), Frame(None)),)},
-}
-
-
-@pytest.mark.parametrize("place", REFUSED)
-def test_what_it_does_not_take_is_named(place: str) -> None:
-    system = System("s", **({"coordinates": (Coordinate("u"),), "bodies": (SLIDER,)} | REFUSED[place]))
-    with pytest.raises(FormalismError, match=place):
-        VirtualWork().derive(system)
-
-
-def test_bipolar_force_between_coinciding_points() -> None:
-    force = Bipolar("f", Point("b"), Point("b"), as_expression(1))
-    system = System("s", (Coordinate("u"),), bodies=(SLIDER,), forces=(force,))
-    with pytest.raises(FormalismError, match=r"forces/f.*coincide"):
-        VirtualWork().derive(system)
-
-
-# --- faults ----------------------------------------------------------------------------------------
-
-
-def loaded() -> System:
-    """The involved tree with everything that may act on it."""
-    system = involved()
-    wrench = Wrench("wrench", Point("foot", (0.3, -0.2, 0.4)), (1, -2, 3), (0.5, 0.7, -0.6))
-    law = 2 + 3 * symbol("@") - 1.5 * symbol("@'")
-    spring = Bipolar(
-        "spring", Point("thigh", (0.1, 0.5, 0.2)), Point("foot", (-0.4, 0.2, 0.6)), law, mass=0.4
-    )
-    return System(
-        "loaded",
-        system.coordinates,
-        functions=(JK,),
-        bodies=system.bodies,
-        gravity=UP,
-        forces=(wrench, spring),
-    )
-
-
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.title)
-def test_every_fault_changes_a_quantity(fault: Any) -> None:
-    system = loaded()
-    values = values_of(system, 11)
-    names = system.coordinate_names
-    state = State(0.3, {name: values[name] for name in names}, {name: values[f"{name}'"] for name in names})
-    honest = numbers(system, state)
-    with injected(fault) as faulty:
-        altered = numbers(system, state, faulty)
-    assert any(not close(honest[name], altered[name], 1e-6) for name in ("M", "h", "gravity", "applied"))
-    assert all(close(honest[name], numbers(system, state)[name]) for name in honest)

@@ -1,0 +1,197 @@
+"""From the model to a canonical MBSD text: one chain per line, gravity and assignments last; losses are named."""
+
+from __future__ import annotations
+
+from mbconcord.converters.registry import Writing
+from mbconcord.model import Body, FrameCoincidence, Function, JointEffort, Loss, Rod, System
+from mbconcord.model.coordinate import Effort
+from mbconcord.model.diagnostics import WriteError, error
+from mbconcord.model.expressions import ONE, ZERO, Expression
+from mbconcord.model.force import LENGTH, LENGTH_RATE, LinearLaw
+
+from .angles import to_degrees
+from .bodies import STANDARD_GRAVITY
+from .letters import axis_index
+from .lost import lost
+from .rename import Names, choose_names
+from .script import Script
+from .units import Link, Unit, needs, offset, units
+
+WIDTH = 100
+
+
+def write(system: System) -> Writing:
+    """The canonical MBSD text of a model.
+
+    Identity: for a model that was read from MBSD, ``read(write(m)) == m``; for any model
+    ``write(read(write(m))) = write(m)``.
+
+    Raises
+    ------
+    WriteError
+        The model has no body.
+    """
+    if not system.bodies:
+        raise WriteError(
+            error("bodies", "a model without bodies; an MBSD text has at least one", "add a body")
+        )
+    losses: list[Loss] = []
+    names = choose_names(system, losses)
+    order = units(system)
+    script = Script(system, names, order, losses)
+    lines = _chains(system, order, script)
+    if system.gravity is not None:
+        lines.append(f"; {_gravity(system, script)}")
+    lines += _assignments(system, script)
+    losses += lost(system)
+    return Writing("\n".join(lines) + "\n", tuple(losses))
+
+
+def _chains(system: System, order: list[Unit], script: Script) -> list[str]:
+    numbers = {body.name: i for i, body in enumerate(system.bodies, 1)}
+    named = _referenced(order, system) | {b.name for b in system.bodies if b.name != f"body{numbers[b.name]}"}
+    suffixes = _suffixes(system, script)
+    lines: list[str] = []
+    previous: Unit | None = None
+    for unit in order:
+        if isinstance(unit, Body):
+            items = script.items(unit.joint, suffixes)
+            items += _inertia(
+                unit, numbers[unit.name], bool(items) and items[-1].lstrip("-")[0] in "xyz", script
+            )
+            if unit.name in named or not items:
+                items.append(f"#{script.names.body(unit.name)}")
+            text = " ".join(items)
+            if isinstance(previous, Body) and unit.parent == previous.name:
+                lines[-1] += f" > {text}"
+            else:
+                root = "" if unit.parent is None else f"#{script.names.body(unit.parent)} "
+                root = "#0 " if not root and text.startswith("#") else root
+                lines.append(("\\ " if lines else "") + root + text)
+        else:
+            lines.append("\\ " + _link(unit, script))
+        previous = unit
+    return lines
+
+
+def _referenced(order: list[Unit], system: System) -> set[str]:
+    """Bodies whose names the text needs."""
+    found: set[str] = set()
+    previous: Unit | None = None
+    for unit in order:
+        follows = isinstance(unit, Body) and isinstance(previous, Body) and unit.parent == previous.name
+        if not follows:
+            found |= {name for name in needs(unit) if name is not None}
+        previous = unit
+    return found
+
+
+def _suffixes(system: System, script: Script) -> dict[str, str]:
+    """Initial values and joint force of each coordinate."""
+    turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    efforts: dict[str, list[Expression]] = {}
+    for force in system.forces:
+        if isinstance(force, JointEffort):
+            efforts.setdefault(force.coordinate, []).append(force.expression())
+    for coordinate in system.coordinates:
+        if isinstance(coordinate.drive, Effort):
+            efforts.setdefault(coordinate.name, []).append(coordinate.drive.value)
+    suffixes = {}
+    for coordinate in system.coordinates:
+        text = ""
+        if coordinate.position:
+            position = coordinate.position
+            text += "°" + script.value(to_degrees(position) if coordinate.name in turning else position)
+        if coordinate.velocity:
+            text += "'" + script.value(coordinate.velocity)
+        if coordinate.name in efforts:
+            text += '"' + script.value(sum(efforts[coordinate.name][1:], efforts[coordinate.name][0]))
+        suffixes[coordinate.name] = text
+    return suffixes
+
+
+def _inertia(body: Body, n: int, turns_last: bool, script: Script) -> list[str]:
+    """Mass, tensor about the origin, centre of mass: what the reader would not put there by itself."""
+    inertia = body.inertia
+    items = [] if script.generates([inertia.mass], [f"m{n}"], ONE) else ["$" + script.value(inertia.mass)]
+    moments = [f"I{axis}{n}" for axis in "xyz"]
+    shifted = any(inertia.centre)
+    if shifted and not items:
+        implied = False  # a centre of mass must follow $ or [
+    elif turns_last:
+        implied = not any(inertia.tensor[3:]) and script.generates(inertia.tensor[:3], moments, ONE)
+    else:
+        implied = not any(inertia.tensor)
+    if not implied:
+        items.append(_tensor(inertia.tensor_about_origin(), moments, script))
+    if shifted:
+        rho = [f"rho_{axis}{n}" for axis in "xyz"]
+        x, y, z = map(script.text, inertia.centre)
+        own = script.generates(inertia.centre, rho, ZERO)
+        items.append("{}" if own else f"{{{x}, {y}, {z}}}" if inertia.centre[2] else f"{{{x}, {y}}}")
+    return items
+
+
+def _tensor(about: tuple[Expression, ...], names: list[str], script: Script) -> str:
+    products = any(about[3:])
+    if not products and script.generates(about[:3], names, ONE):
+        return "[]"
+    return f"[{', '.join(map(script.text, about if products else about[:3]))}]"
+
+
+def _link(link: Link, script: Script) -> str:
+    first = "#0" if link.first.body is None else f"#{script.names.body(link.first.body)}"
+    second = "#0" if link.second.body is None else f"#{script.names.body(link.second.body)}"
+    if isinstance(link, FrameCoincidence):
+        left = script.items(link.first.transformations)
+        right = script.items(link.second.transformations)
+        return " ".join([first, *left, "=", *right, "<", second])
+    left = script.items(offset(link.first.position))
+    mass = f", {script.text(link.mass)}" if link.mass else ""
+    if isinstance(link, Rod):
+        sign = f":({script.text(link.length)}{mass})"
+    else:
+        law = link.law.of(LENGTH, LENGTH_RATE) if isinstance(link.law, LinearLaw) else link.law
+        sign = f':"({script.text(law)}{mass})'
+    return " ".join([first, *left, sign, *script.items(offset(link.second.position)), "<", second])
+
+
+def _gravity(system: System, script: Script) -> str:
+    assert system.gravity is not None
+    own = script.generates([system.gravity.value], ["g"], STANDARD_GRAVITY)
+    value = "g" if own else "g" + script.value(system.gravity.value)
+    index = axis_index(system.gravity.direction)
+    if index is None:
+        return f"{value}{{{', '.join(map(script.text, system.gravity.direction))}}}"
+    return value + ("" if system.gravity.direction[index] is ONE else "-") + "xyz"[index]
+
+
+def _assignments(system: System, script: Script) -> list[str]:
+    """Functions and the values that the text does not give back by itself."""
+    parts = []
+    for function in system.functions:
+        if function.formula is not None:
+            parts.append(_definition(function, script.names))
+    for p in system.parameters:
+        if p.value is None or (p.origin == "default" and p.name in script.generated):
+            continue
+        parts.append(f"{script.names.of(p.name)} = {script.text(p.value)}")
+        if p.origin != "given":
+            reason = "MBSD has no sign for it; the value is written as given"
+            script.losses.append(
+                Loss(f"parameters/{p.name}", f"the origin {p.origin!r} of its value", reason)
+            )
+    lines: list[str] = []
+    for part in parts:
+        if lines and len(lines[-1]) + len(part) + 3 <= WIDTH:
+            lines[-1] += f", {part}"
+        else:
+            if lines:
+                lines[-1] += ","
+            lines.append(f"{'  ' if lines else '; '}{part}")
+    return lines
+
+
+def _definition(function: Function, names: Names) -> str:
+    assert function.formula is not None
+    return f"{names.functions.get(function.name, function.name)}({', '.join(function.arguments)}) = {names.text(function.formula)}"

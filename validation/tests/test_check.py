@@ -1,0 +1,147 @@
+"""A check: every formalism asked, every failure shown, nothing called agreement that has one witness."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from mbconcord.formalisms.registry import BUILT_IN
+from mbconcord.model import (
+    Body, Coordinate, Inertia, MbconcordError, ModelError, Motion, NumbersError, Parameter, State, System, rotation,
+)  # fmt: skip
+from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.expressions import as_expression, symbol
+from mbconcord.validation.check import check
+
+from .fakes import Altered, Failing, double_pendulum, entry, only
+
+HONEST = tuple(BUILT_IN)
+
+
+def test_all_pairs_of_all_formalisms_agree_on_a_double_pendulum() -> None:
+    evidence = check(double_pendulum(), "dp.mbsd", states=4, seed=7)
+    pairs = len(HONEST) * (len(HONEST) - 1) // 2
+    assert evidence.verdict == "agrees"
+    assert len(evidence.comparisons) == pairs * len(QUANTITIES)
+    assert all(c.discrepancy <= 1e-12 for c in evidence.comparisons if c.discrepancy is not None)
+    for witness in evidence.witnesses:
+        assert set(QUANTITIES[:4]) <= set(witness.operations)
+        assert witness.seconds and witness.evaluation_seconds
+    assert evidence.to_json()["verdict"] == "agrees"
+
+
+def test_the_same_seed_gives_the_same_evidence() -> None:
+    first, second = (check(double_pendulum(), states=3, seed=5).to_json() for _ in range(2))
+    assert first["pairs"] == second["pairs"]
+    assert check(double_pendulum(), states=3, seed=6).to_json()["pairs"] != first["pairs"]
+
+
+PLANTED = [
+    ("M", (0, 1), lambda x: x + 1),
+    ("M", (1, 1), lambda x: -x),
+    ("h", (0,), lambda x: -x),
+    ("gravity", (1,), lambda x: -x),
+    ("gravity", (0,), lambda x: x * (1 + as_expression(1e-9))),
+    ("applied", (0,), lambda x: x * 0),
+]
+
+
+@pytest.mark.parametrize(("quantity", "at", "change"), PLANTED)
+def test_one_wrong_entry_disagrees_in_its_quantity_and_its_witness(quantity, at, change) -> None:  # type: ignore[no-untyped-def]
+    evidence = check(double_pendulum(), formalisms=["lagrange", "virtual_work", Altered(entry(quantity, at, change))])
+    bad = [c for c in evidence.comparisons if c.verdict == "disagrees"]
+    assert evidence.verdict == "disagrees"
+    assert all("altered" in (c.a, c.b) for c in bad)
+    located = [c for c in bad if c.quantity == quantity]
+    assert len(located) == 2
+    assert {c.entry for c in located} == {tuple(("z1", "z2")[i] for i in at)}
+    assert all("against altered" in c.explanation for c in located)
+    assert not any(c.quantity in ("M", "h", "gravity", "applied") and c.quantity != quantity for c in bad)
+
+
+def test_one_witness_is_not_checked_never_agreement() -> None:
+    evidence = check(double_pendulum(), formalisms=["lagrange"])
+    assert evidence.verdict == "not checked"
+    assert [c.quantity for c in evidence.comparisons] == list(QUANTITIES)
+    assert {c.verdict for c in evidence.comparisons} == {"not checked"}
+
+
+def test_a_quantity_that_only_one_delivers_is_not_checked() -> None:
+    evidence = check(double_pendulum(), formalisms=["lagrange", Altered(only("gravity"))])
+    verdicts = {c.quantity: c.verdict for c in evidence.comparisons}
+    assert verdicts == dict.fromkeys(QUANTITIES, "not checked") | {"gravity": "agrees"}
+    assert evidence.verdict == "not checked"
+
+
+def test_a_formalism_that_fails_is_a_finding() -> None:
+    evidence = check(double_pendulum(), formalisms=["lagrange", "virtual_work", Failing()])
+    (finding,) = [c for c in evidence.comparisons if c.verdict == "disagrees"]
+    assert evidence.verdict == "disagrees"
+    assert (finding.a, finding.quantity) == ("failing", "derivation")
+    assert "KeyError" in finding.explanation
+    assert finding.to_json()["verdict"] == "disagrees"
+
+
+def test_obstacles_are_listed_and_nothing_is_checked() -> None:
+    model = System(
+        "driven", (Coordinate("a", drive=Motion(as_expression(1))),),
+        bodies=(Body("b", None, (rotation("z", "a"),), Inertia(1, (0, 0, 0), (1, 1, 1))),),
+    )  # fmt: skip
+    evidence = check(model)
+    assert evidence.verdict == "not checked"
+    assert all(w.obstacles and w.derivation is None for w in evidence.witnesses)
+
+
+def test_parameters_without_value_are_drawn_and_reported() -> None:
+    base = double_pendulum()
+    model = System(
+        base.name, base.coordinates, (Parameter("m1"), Parameter("m2")), (), base.gravity, base.bodies, base.forces
+    )
+    evidence = check(model, states=3)
+    assert evidence.verdict == "agrees"
+    assert all(set(s.parameters) == {"m1", "m2"} for s in evidence.states)
+    assert any("m1, m2" in str(d) for d in evidence.diagnostics)
+    given = check(model, given=[State(q={"z1": 0.5}, parameters={"m1": 4.0})])
+    assert given.states[0].parameters["m1"] == 4.0
+    assert given.states[0].parameters["m2"] > 0
+    assert given.verdict == "agrees"
+
+
+REFUSED = [
+    (dict(formalisms=["lagrang"]), MbconcordError, "lagrange"),
+    (dict(states=0), NumbersError, "at least one"),
+    (dict(given=[State(q={"z9": 1.0})]), NumbersError, "z9"),
+    (dict(given=[State(v={"z1": float("nan")})]), NumbersError, "nan"),
+    (dict(given=[State(parameters={"m1": -1.0})]), ModelError, "mass is -1"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "kind", "message"), REFUSED)
+def test_bad_input_is_refused_with_its_reason(arguments, kind, message) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(kind, match=message):
+        check(double_pendulum(), **arguments)
+
+
+def test_a_singular_mass_matrix_leaves_only_accelerations_unchecked() -> None:
+    names = (Coordinate("a"), Coordinate("b"))
+    rod = Body("rod", None, (rotation("z", "a"), rotation("x", "b")), Inertia(symbol("m"), (1, 0, 0)))
+    evidence = check(System("thin rod", names, (Parameter("m", as_expression(1)),), bodies=(rod,)))
+    verdicts = {c.quantity: c.verdict for c in evidence.comparisons}
+    assert verdicts["acceleration"] == "not checked"
+    assert {v for q, v in verdicts.items() if q != "acceleration"} == {"agrees"}
+    (reason,) = {c.explanation for c in evidence.comparisons if c.quantity == "acceleration"}
+    assert "b" in reason and "singular" in reason
+
+
+def test_a_check_that_agrees_loads_no_heavy_library() -> None:
+    code = (
+        "import sys\n"
+        "from mbconcord.validation.tests.fakes import double_pendulum\n"
+        "from mbconcord.validation.check import check\n"
+        "assert check(double_pendulum()).verdict == 'agrees'\n"
+        "print([m for m in ('sympy', 'hypothesis', 'matplotlib', 'scipy', 'mpmath') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

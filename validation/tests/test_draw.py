@@ -1,0 +1,126 @@
+"""Drawn numbers: spread, deterministic, physical, recorded."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import pytest
+
+from mbconcord.model import (
+    Body, Coordinate, Function, Inertia, NumbersError, Parameter, Prescribed, System, rotation, translation,
+)  # fmt: skip
+from mbconcord.model.check import physics
+from mbconcord.model.expressions import TIME, as_expression, call, derivative, evaluate, symbol, symbols
+from mbconcord.model.inertia import point_tensor, tensor
+from mbconcord.model.numbers import parameter_values
+from mbconcord.validation.draw import complete_state, draw, draw_states
+
+from .fakes import double_pendulum
+
+NAMES = ("m", "c", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
+
+
+def body_of_symbols(about_origin: bool) -> System:
+    """A body whose every number is a parameter without value."""
+    m, c, *moments = map(symbol, NAMES)
+    centre = (c, 2 * c, -c)
+    inertia = Inertia.about_origin(m, centre, moments) if about_origin else Inertia(m, centre, tensor(moments))
+    return System(
+        "symbols", (Coordinate("a"), Coordinate("b")), tuple(map(Parameter, NAMES)),
+        bodies=(Body("body", None, (rotation("z", "a"), translation("x", "b")), inertia),),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("about_origin", [False, True])
+@pytest.mark.parametrize("seed", range(10))
+def test_drawn_inertias_are_physical_and_general(about_origin: bool, seed: int) -> None:
+    model = body_of_symbols(about_origin)
+    for state in draw_states(model, 5, seed):
+        values = parameter_values(model, state.parameters)
+        assert set(values) == set(NAMES)
+        assert physics(model, values) == []
+        assert all(values[name] > 0 for name in ("m", "c", "Jxx", "Jyy", "Jzz"))
+        assert len({values[name] for name in NAMES[2:]}) == 6
+
+
+def test_an_inertia_that_no_value_makes_physical_is_refused_by_name() -> None:
+    m = symbol("m")
+    body = Body("thin", None, (rotation("z", "a"),), Inertia(m, (0, 0, 0), (m, m, 5 * m)))
+    with pytest.raises(NumbersError, match="triangle") as problem:
+        draw(System("bad", (Coordinate("a"),), (Parameter("m"),), bodies=(body,)), 1, 0)
+    assert "drawn" not in str(problem.value) or "m" in str(problem.value)
+
+
+def test_magnitudes_are_spread_and_angles_take_several_turns() -> None:
+    states = draw_states(body_of_symbols(False), 400, 1)
+    angles, shifts = ([abs(s.q[name]) for s in states] for name in "ab")
+    assert max(angles) > 2 * math.pi and min(angles) < 0.01
+    assert sum(a > 2 * math.pi for a in angles) > 50
+    assert sum(a < 0.1 for a in angles) > 50
+    for values in (shifts, [abs(s.v["a"]) for s in states], [abs(s.a["b"]) for s in states]):
+        assert sum(x < 0.01 for x in values) > 40 and sum(x > 10 for x in values) > 40
+    assert {math.copysign(1, s.v["a"]) for s in states} == {1.0, -1.0}
+
+
+def test_the_seed_alone_decides(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    code = (
+        "from mbconcord.validation.draw import draw\n"
+        "from mbconcord.validation.generation import random_system\n"
+        "d = draw(random_system(11, 7), 3, 5)\n"
+        "print([s.to_json() for s in d.states], [str(x) for x in d.diagnostics])"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(outputs) == 1
+    assert draw_states(double_pendulum(), 3, 1) == draw_states(double_pendulum(), 3, 1)
+    assert draw_states(double_pendulum(), 3, 1) != draw_states(double_pendulum(), 3, 2)
+
+
+def test_the_models_own_numbers_are_kept() -> None:
+    drawn = draw(double_pendulum(), 3, 0)
+    assert drawn.system is double_pendulum() or drawn.system == double_pendulum()
+    assert all(not s.parameters for s in drawn.states)
+    assert drawn.diagnostics == ()
+
+
+def test_undefined_functions_get_formulas_whose_derivatives_do_not_vanish() -> None:
+    motion = Prescribed(call("JK", [TIME]))
+    model = System(
+        "driven", (Coordinate("a"),), functions=(Function("JK", ("t",)), Function("force", ("t", "@", "@'"))),
+        bodies=(Body("b", None, (translation("x", motion), rotation("z", "a")), Inertia(as_expression(1))),),
+    )  # fmt: skip
+    drawn = draw(model, 1, 3)
+    for function in drawn.system.functions:
+        assert function.formula is not None
+        assert symbols([function.formula]) == set(function.arguments)
+        slopes = [derivative(function.formula, symbol(name)) for name in function.arguments]
+        slopes += [derivative(slopes[0], symbol(name)) for name in function.arguments[:2]]
+        assert all(evaluate(slopes, {"t": 0.3, "@": 0.7, "@'": 0.2}))
+    assert [d.place for d in drawn.diagnostics] == ["functions/JK", "functions/force"]
+    assert model.functions[0].formula is None
+
+
+def test_a_given_state_keeps_its_parameters_and_gains_the_missing_ones() -> None:
+    model = body_of_symbols(False)
+    state = complete_state(model, draw_states(model, 1, 0)[0], 9)
+    assert state == draw_states(model, 1, 0)[0]
+    from mbconcord.model import State
+
+    filled = complete_state(model, State(parameters={"m": 7.0}), 9)
+    assert filled.parameters["m"] == 7.0
+    assert set(filled.parameters) == set(NAMES)
+
+
+def test_tensor_elements_hidden_in_a_formula_are_fitted_too() -> None:
+    m, j = symbol("m"), symbol("J")
+    about = tuple(x + y for x, y in zip(tensor((j, 1, 1)), point_tensor(m, (as_expression(0),) * 3), strict=True))
+    body = Body("disc", None, (rotation("z", "a"),), Inertia(m, (0, 0, 0), about))  # type: ignore[arg-type]
+    model = System("disc", (Coordinate("a"),), (Parameter("m"), Parameter("J")), bodies=(body,))
+    for state in draw_states(model, 20, 0):
+        assert 0 <= state.parameters["J"] <= 2

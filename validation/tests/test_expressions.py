@@ -1,0 +1,423 @@
+"""The graph: canonical forms, simplification that keeps the value, derivatives, substitution."""
+
+import random
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from mbconcord.model.expressions import (
+    HALF,
+    MINUS_ONE,
+    ONE,
+    PI_NODE,
+    TIME,
+    TWO,
+    ZERO,
+    Arithmetic,
+    ExpressionError,
+    apply,
+    as_expression,
+    call,
+    cos,
+    derivative,
+    directional,
+    evaluate,
+    gradient,
+    jacobian,
+    mpmath_arithmetic,
+    number,
+    pullback,
+    rate,
+    sin,
+    sqrt,
+    substitute,
+    symbol,
+    symbols,
+    time_derivative,
+    undefined_functions,
+)
+from mbconcord.validation.graphs import SYMBOLS, build, compute, expressions, recipes
+
+a, b, c, x, y, z = (symbol(name) for name in "abcxyz")
+f, g = call("f", [x, y]), call("JK", [TIME])
+
+DIGITS = 100
+MP = mpmath_arithmetic(DIGITS)
+FUNCTIONS = {
+    "JK": lambda orders, u: [u * u * u + u, 3 * u * u + 1, 6 * u, u * 0 + 6, u * 0, u * 0, u * 0][orders[0]],
+    "f": lambda orders, u, v: _binomial(orders, u, v),
+}
+TINY, HUGE = mpmath.mpf(10) ** -12, mpmath.mpf(10) ** 8
+
+
+def _binomial(orders, u, v):
+    """Derivatives of u² v + v³."""
+    m, n = orders
+    first = {0: u * u, 1: 2 * u, 2: u * 0 + 2}.get(m, u * 0)
+    second = {0: v, 1: v * 0 + 1}.get(n, v * 0)
+    third = {0: v * v * v, 1: 3 * v * v, 2: 6 * v, 3: v * 0 + 6}.get(n, v * 0) if m == 0 else v * 0
+    return first * second + third
+
+
+def regular(value):
+    """Reject states near a pole, a jump or an overflow, where no arithmetic can decide."""
+    assume(value == 0 or TINY < abs(value) < HUGE)
+    return value
+
+
+def state(seed: int) -> dict[str, float]:
+    draw = random.Random(seed)
+    return {name: draw.choice([-1, 1]) * draw.uniform(0.2, 3) for name in SYMBOLS}
+
+
+states = st.integers(0, 10**6).map(state)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (a + b, b + a),
+        (a * b, b * a),
+        (a - b, -(b - a)),
+        (-a - b, -(a + b)),
+        (-a + b, b - a),
+        (a - 2, -(2 - a)),
+        (a + (-b), a - b),
+        (-(-a), a),
+        (a + 0, a),
+        (0 - a, -a),
+        (a * 1, a),
+        (a * -1, -a),
+        (a * 0, ZERO),
+        (a - a, ZERO),
+        (a + a, 2 * a),
+        (2 * a + 3 * a, 5 * a),
+        (2 * a - 3 * a, -a),
+        (a - 3 * a, -2 * a),
+        (a - 2 * a - (-a), ZERO),
+        ((a + b) - b, a),
+        ((a - b) + b, a),
+        (b - (a + b), -a),
+        (-(a + b) + a, -b),
+        (2 + (3 + a), a + 5),
+        (2 - (3 + a), -(a + 1)),
+        ((a - 2) + 2, a),
+        ((2 - a) - 3, -a - 1),
+        ((2 * a) * b, 2 * (a * b)),
+        ((2 * a) * (3 * b), 6 * (a * b)),
+        ((2 * a) ** 2, 4 * a**2),
+        ((2 * a) / (4 * b), a / b / 2),
+        ((-a) * (-b), a * b),
+        ((-a) * b, -(a * b)),
+        (a * a, a**2),
+        (a**2 * a**-3, 1 / a),
+        (a / a, ONE),
+        ((a * b) / a, b),
+        (a / b, a * b**-1),
+        (1 / (1 / a), a),
+        ((-a) ** 2, a**2),
+        ((-a) ** 3, -(a**3)),
+        ((-a) ** -1, -(1 / a)),
+        ((a**2) ** 3, a**6),
+        (a**0, ONE),
+        (a**1, a),
+        (as_expression(2) ** -2, number("0.25")),
+        (as_expression(1) ** a, ONE),
+        (a**HALF, sqrt(a)),
+        (a ** number("1.5"), sqrt(a) ** 3),
+        (sqrt(a) ** 2, a),
+        (sqrt(a) * sqrt(a), a),
+        (sqrt(a) ** 4, a**2),
+        (sqrt(number("2.25")), number("1.5")),
+        (sin(-a), -sin(a)),
+        (cos(b - a), cos(a - b)),
+        (sin(b - a), -sin(a - b)),
+        (sin(-2), -sin(2)),
+        (cos(as_expression(-2)), cos(2)),
+        (sin(ZERO), ZERO),
+        (cos(ZERO), ONE),
+        (sin(PI_NODE / 2), ONE),
+        (cos(PI_NODE), MINUS_ONE),
+        (sin(3 * PI_NODE / 2), MINUS_ONE),
+        (cos(-PI_NODE / 2), ZERO),
+        (cos(7 * PI_NODE), MINUS_ONE),
+        (sin(-5 * PI_NODE / 2), MINUS_ONE),
+        (sin(a) ** 2 + cos(a) ** 2, ONE),
+        (-(sin(a) ** 2) - cos(a) ** 2, MINUS_ONE),
+        (1 - sin(a) ** 2, cos(a) ** 2),
+        (1 - cos(a) ** 2, sin(a) ** 2),
+        (sin(a) ** 2 - 1, -(cos(a) ** 2)),
+        (b * sin(a) ** 2 + b * cos(a) ** 2, b),
+        (3 * sin(a) ** 2 + 3 * cos(a) ** 2, number(3)),
+        (3 * (b * sin(a) ** 2) + 3 * (b * cos(a) ** 2), 3 * b),
+        ((b * sin(a)) ** 2 + (b * cos(a)) ** 2, b**2),
+        (apply("tan", -a), -apply("tan", a)),
+        (apply("atan", as_expression(-2)), -apply("atan", as_expression(2))),
+        (apply("abs", -a), apply("abs", a)),
+        (apply("abs", as_expression(-2)), TWO),
+        (apply("sign", as_expression(-3)), MINUS_ONE),
+        (apply("sign", ZERO), ZERO),
+        (apply("exp", ZERO), ONE),
+        (apply("log", ONE), ZERO),
+        (as_expression(0.1), number(Fraction(1, 10))),
+        (number("2.4e-06"), number(Fraction(24, 10**7))),
+        (rate("z1", 2), symbol("z1''")),
+    ],
+    ids=str,
+)
+def test_equal_expressions_are_one_node(left, right):
+    assert left is right
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (sin(a) ** 2 - cos(a) ** 2, ONE),
+        (sin(a) ** 2 + cos(b) ** 2, ONE),
+        (2 * sin(a) ** 2 + 3 * cos(a) ** 2, number(5)),
+        (1 + sin(a) ** 2, cos(a) ** 2),
+        (sqrt(a**2), a),
+        (a - b, b - a),
+        (a / b, b / a),
+        (sqrt(a) ** 3, a**3),
+        ((a**b) ** 2, a ** (b**2)),
+        (apply("atan2", a, b), apply("atan2", b, a)),
+        (call("f", [x, y]), call("f", [y, x])),
+        (call("f", [x, y], [1, 0]), call("f", [x, y], [0, 1])),
+        (symbol("f"), g),
+    ],
+    ids=str,
+)
+def test_different_expressions_are_different_nodes(left, right):
+    assert left is not right
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: a / 0, "division by zero"),
+        (lambda: ZERO / ZERO, "division by zero"),
+        (lambda: ZERO**-2, "division by zero"),
+        (lambda: ZERO ** number("-0.3"), "division by zero"),
+        (lambda: a / (b - b), "division by zero"),
+        (lambda: sqrt(-2), "square root of the negative number -2"),
+        (lambda: apply("log", ZERO), "logarithm of 0"),
+        (lambda: apply("log", number("-0.5")), "logarithm of -0.5"),
+        (lambda: apply("sinh", a), "unknown function sinh; known: sin"),
+        (lambda: apply("atan2", a), "atan2 takes 2 arguments, not 1"),
+        (lambda: apply("sin", a, b), "sin takes 1 argument, not 2"),
+        (lambda: call("f", []), "at least one argument"),
+        (lambda: call("f", [a], [1, 0]), "an order of differentiation"),
+        (lambda: call("f", [a], [-1]), "an order of differentiation"),
+        (lambda: symbol(""), "a symbol needs a name"),
+        (lambda: a + float("nan"), "nan is not a number"),
+        (lambda: a + float("inf"), "inf is not a number"),
+        (lambda: number("1e999999999"), "too many digits"),
+        (lambda: number("0x10"), "is not a number"),
+        (lambda: number(2**20000), "more than"),
+        (lambda: as_expression("many"), "is not a number or an expression"),
+        (lambda: a.value, "<a> is not a number"),
+    ],
+)
+def test_refusals_explain_themselves(make, words):
+    with pytest.raises(ExpressionError, match=words):
+        make()
+
+
+def test_a_huge_power_is_not_multiplied_out():
+    tower = as_expression(9)
+    for _ in range(5):
+        tower = tower**4000
+    assert tower.constant and str(tower) == f"9^{4000**5}"
+
+
+def test_structural_zero_is_the_only_false_node():
+    assert not ZERO and not (a - a)
+    assert all([ONE, a, -a, a - b, sin(a)])
+
+
+@settings(max_examples=400)
+@given(recipes(), states)
+def test_simplification_keeps_the_value(recipe, values):
+    """The graph's value is the value of the operations as they were written."""
+    try:
+        plain = compute(recipe, values, MP, FUNCTIONS, regular)
+    except (ValueError, ZeroDivisionError, OverflowError):
+        assume(False)
+    value = evaluate([build(recipe)], values, MP, FUNCTIONS)[0]
+    assert abs(value - plain) <= mpmath.mpf(10) ** (40 - DIGITS) * max(1, abs(plain))
+
+
+@given(expressions(), expressions(), expressions())
+def test_laws_of_the_canonical_order(p, q, r):
+    assert p + q is q + p
+    assert p * q is q * p
+    assert p - q is -(q - p)
+    assert p + (-q) is p - q
+    assert (-p) * q is -(p * q)
+    assert -(-p) is p
+    assert p - p is ZERO
+    assert p + p is 2 * p
+    assert p * p is p**2
+    if p is not ZERO:
+        assert p / p is ONE
+    assert p + 0 is p and p * 1 is p and p * 0 is ZERO
+    assert substitute([p, q, r], {}) == [p, q, r]
+
+
+@given(expressions())
+def test_every_node_is_what_its_operands_make_anew(e):
+    from mbconcord.model.expressions import topological
+    from mbconcord.model.expressions.calculus import rebuild
+
+    for node in topological([e]):
+        assert rebuild(node, node.args) is node
+
+
+def at(e, values, **other):
+    return evaluate([e], {**values, **other}, MP, FUNCTIONS)[0]
+
+
+@settings(max_examples=300)
+@given(recipes(), states, st.sampled_from(SYMBOLS))
+def test_derivative_is_the_limit_of_differences(recipe, values, name):
+    """(f(x + h) - f(x - h)) / 2h with h = 1e-30 and 100 digits differs from f' by h² f''' / 6."""
+    e = build(recipe)
+    step = mpmath.mpf(10) ** -30
+    try:
+        compute(recipe, values, MP, FUNCTIONS, regular)
+        exact = regular(at(derivative(e, symbol(name)), values))
+        middle = MP.convert(values[name])
+        sides = [at(e, values, **{name: middle + h}) for h in (step, -step)]
+    except (ExpressionError, ValueError, ZeroDivisionError, OverflowError):
+        assume(False)
+    assert abs((sides[0] - sides[1]) / (2 * step) - exact) <= mpmath.mpf(10) ** -25 * max(1, abs(exact))
+
+
+@given(st.lists(expressions(), min_size=1, max_size=3), states)
+def test_sweeps_of_every_direction_agree(outputs, values):
+    """Forward, backward and by rows: one and the same matrix of derivatives."""
+    variables = [symbol(name) for name in SYMBOLS]
+    try:
+        forward = [[derivative(e, v) for v in variables] for e in outputs]
+        backward = [gradient(e, variables) for e in outputs]
+        rows = jacobian(outputs, variables)
+        direction = directional(outputs, dict(zip(variables, [a, b, c, x, ONE, ZERO], strict=True)))
+        weighted = pullback(outputs, [a, b, c][: len(outputs)], variables)
+        values |= {"a": 0.3, "b": -1.7, "c": 2.1}
+        numbers = {
+            name: evaluate([e for row in table for e in row], values, MP, FUNCTIONS)
+            for name, table in {"forward": forward, "backward": backward, "rows": rows}.items()
+        }
+        along = evaluate(direction, values, MP, FUNCTIONS)
+        pulled = evaluate(weighted, values, MP, FUNCTIONS)
+    except ExpressionError:
+        assume(False)
+    for v in numbers["forward"]:
+        regular(v)
+
+    def close(p, q):
+        return all(abs(i - j) <= mpmath.mpf(10) ** -60 * max(1, abs(i)) for i, j in zip(p, q, strict=True))
+
+    assert close(numbers["forward"], numbers["backward"])
+    assert close(numbers["forward"], numbers["rows"])
+    n = len(variables)
+    table = [numbers["forward"][i * n : (i + 1) * n] for i in range(len(outputs))]
+    slopes = [MP.convert(v) for v in (values["a"], values["b"], values["c"], values["x"], 1, 0)]
+    assert close([sum(d * s for d, s in zip(row, slopes, strict=True)) for row in table], along)
+    weights = [MP.convert(values[name]) for name in "abc"]
+    assert close([sum(w * row[j] for w, row in zip(weights, table, strict=False)) for j in range(n)], pulled)
+
+
+@pytest.mark.parametrize(
+    ("e", "slope"),
+    [
+        (a * x + b, a),
+        (x**3, 3 * x**2),
+        (1 / x, -1 / x**2),
+        (sin(a * x), a * cos(a * x)),
+        (cos(x), -sin(x)),
+        (apply("tan", x), 1 + apply("tan", x) ** 2),
+        (apply("asin", x), 1 / sqrt(1 - x**2)),
+        (apply("acos", x), -1 / sqrt(1 - x**2)),
+        (apply("atan", x), 1 / (1 + x**2)),
+        (apply("atan2", x, y), y / (x**2 + y**2)),
+        (apply("atan2", y, x), -y / (x**2 + y**2)),
+        (sqrt(x), 1 / (2 * sqrt(x))),
+        (apply("exp", a * x), a * apply("exp", a * x)),
+        (apply("log", x), 1 / x),
+        (apply("abs", x), apply("sign", x)),
+        (apply("sign", x), ZERO),
+        (x**a, a * x ** (a - 1)),
+        (a**x, a**x * apply("log", a)),
+        (ZERO**x, ZERO),
+        (call("f", [x, y]), call("f", [x, y], [1, 0])),
+        (call("f", [x, x]), call("f", [x, x], [1, 0]) + call("f", [x, x], [0, 1])),
+        (call("f", [y, 2 * x], [1, 1]), 2 * call("f", [y, 2 * x], [1, 2])),
+        (y, ZERO),
+        (x, ONE),
+    ],
+    ids=str,
+)
+def test_derivatives_by_the_book(e, slope):
+    assert derivative(e, x) is slope
+    assert gradient(e, [x, symbol("absent")]) == [slope, ZERO]
+
+
+def test_time_derivative():
+    z1 = symbol("z1")
+    e = a * sin(z1) * TIME + rate("z1") ** 2 + call("JK", [TIME])
+    (first,) = time_derivative([e], ["z1"])
+    expected = a * sin(z1) + a * TIME * cos(z1) * rate("z1") + 2 * rate("z1") * rate("z1", 2)
+    values = {"a": 1.3, "t": 0.7, "z1": 0.4, "z1'": -1.1, "z1''": 2.3}
+    difference = at(first - expected - call("JK", [TIME], [1]), values)
+    assert abs(difference) < 1e-90
+
+
+def test_substitution_is_simultaneous_and_stops_at_what_it_replaces():
+    assert substitute([x + 2 * y, x], {x: y, y: x}) == [y + 2 * x, y]
+    assert substitute([sin(x) * x], {sin(x): a}) == [a * x]
+    assert substitute([1 / x + y], {x: ZERO, 1 / x: a}) == [a + y]
+    assert substitute([call("f", [x, y], [1, 0])], {x: z}) == [call("f", [z, y], [1, 0])]
+
+
+@given(recipes(), states)
+def test_substitution_is_composition(recipe, values):
+    e = build(recipe)
+    inner = {symbol("x"): symbol("y") * 2 + 1, symbol("y"): symbol("t") - 3}
+    try:
+        replaced = substitute([e], inner)[0]
+        outside = at(replaced, values)
+        moved = {name.data: at(s, values) for name, s in inner.items()}
+        compute(recipe, values | moved, MP, FUNCTIONS, regular)
+        inside = at(e, values | moved)
+    except (ExpressionError, ValueError, ZeroDivisionError, OverflowError):
+        assume(False)
+    assert abs(outside - inside) <= mpmath.mpf(10) ** (40 - DIGITS) * max(1, abs(inside))
+
+
+def test_names_in_a_graph():
+    e = a * sin(x) + call("JK", [TIME], [1]) * call("f", [x, y])
+    assert symbols([e, b]) == {"a", "b", "x", "y", "t"}
+    assert undefined_functions([e]) == {"JK", "f"}
+
+
+def test_any_arithmetic_will_do():
+    """A user's own arithmetic: dual numbers as pairs."""
+
+    class Dual:
+        def __init__(self, value, slope=0.0):
+            self.value, self.slope = value, slope
+
+        def __add__(self, o):
+            return Dual(self.value + o.value, self.slope + o.slope)
+
+        def __mul__(self, o):
+            return Dual(self.value * o.value, self.slope * o.value + self.value * o.slope)
+
+    arithmetic = Arithmetic("dual", lambda n: Dual(float(n)), Dual(3.14), {})
+    result = evaluate([x * x * y + y], {"x": Dual(3.0, 1.0), "y": Dual(2.0)}, arithmetic)[0]
+    assert (result.value, result.slope) == (20, 12)

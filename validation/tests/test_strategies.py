@@ -1,0 +1,118 @@
+"""Random models reach every feature of open trees, are valid, and leave nothing symmetric by accident."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import find, given, settings
+
+from mbconcord.model import Constant, Prescribed, System
+from mbconcord.model.check import physics
+from mbconcord.model.features import OPEN_TREES, features
+from mbconcord.model.force import Bipolar, JointEffort, LinearLaw
+from mbconcord.model.numbers import parameter_values
+from mbconcord.validation.draw import Drawn, draw
+from mbconcord.validation.generation import random_system
+from mbconcord.validation.kinematics import Kinematics, takes
+from mbconcord.validation.scale import scales
+from mbconcord.validation.strategies import states, systems, systems_and_states
+
+SAMPLE = [random_system(seed, 1 + seed % 10) for seed in range(150)]
+
+
+def _coordinates_of_joints(system: System) -> set[int]:
+    return {len(body.coordinates) for body in system.bodies}
+
+
+def _general(axis) -> bool:  # type: ignore[no-untyped-def]
+    return sum(bool(x) for x in axis) > 1
+
+
+REACHED = {
+    "branched": lambda s: max(Counter(b.parent for b in s.bodies).values()) > 1,
+    "several roots": lambda s: sum(b.parent is None for b in s.bodies) > 1,
+    "chain of six": lambda s: max(len(s.path(b.name)) for b in s.bodies) >= 6,
+    "ten bodies": lambda s: len(s.bodies) == 10,
+    "body without coordinates": lambda s: 0 in _coordinates_of_joints(s),
+    "joint of two": lambda s: 2 in _coordinates_of_joints(s),
+    "joint of three": lambda s: 3 in _coordinates_of_joints(s),
+    "joint of six": lambda s: 6 in _coordinates_of_joints(s),
+    "general axis of a coordinate": lambda s: any(et.coordinate and _general(et.axis) for b in s.bodies for et in b.joint),
+    "general axis of a constant turn": lambda s: any(
+        isinstance(et.motion, Constant) and not et.is_translation and _general(et.axis) for b in s.bodies for et in b.joint
+    ),
+    "translation after rotation": lambda s: any(
+        b.joint[i].coordinate and not b.joint[i].is_translation and b.joint[i + 1].coordinate and b.joint[i + 1].is_translation
+        for b in s.bodies for i in range(len(b.joint) - 1)
+    ),
+    "full tensor": lambda s: any(all(b.inertia.tensor) for b in s.bodies),
+    "offset centre": lambda s: any(all(b.inertia.centre) for b in s.bodies),
+    "massless": lambda s: any(b.inertia.is_zero for b in s.bodies),
+    "massless with coordinates": lambda s: any(b.inertia.is_zero and b.coordinates for b in s.bodies),
+    "prescribed shift": lambda s: _prescribed(s, True),
+    "prescribed turn": lambda s: _prescribed(s, False),
+    "undefined function": lambda s: any(f.formula is None for f in s.functions),
+    "defined function": lambda s: any(f.formula is not None for f in s.functions),
+    "linear effort": lambda s: any(isinstance(f, JointEffort) and isinstance(f.effort, LinearLaw) for f in s.forces),
+    "linear bipolar": lambda s: any(isinstance(f, Bipolar) and isinstance(f.law, LinearLaw) for f in s.forces),
+    "bipolar with mass": lambda s: any(isinstance(f, Bipolar) and f.mass for f in s.forces),
+    "bipolar on the fixed frame": lambda s: any(isinstance(f, Bipolar) and f.second.body is None for f in s.forces),
+    "parameter without value": lambda s: any(p.value is None for p in s.parameters),
+    "gravity in a general direction": lambda s: s.gravity is not None and _general(s.gravity.direction),
+    "no gravity": lambda s: s.gravity is None,
+    "coordinates in another order": lambda s: s.coordinate_names != tuple(n for b in s.bodies for n in b.coordinates),
+    **{feature: (lambda s, f=feature: f in dict(features(s))) for feature in sorted(OPEN_TREES)},
+}  # fmt: skip
+
+
+def _prescribed(system: System, shift: bool) -> bool:
+    return any(isinstance(et.motion, Prescribed) and et.is_translation == shift for b in system.bodies for et in b.joint)
+
+
+@pytest.mark.parametrize("feature", REACHED)
+def test_seeded_models_reach(feature: str) -> None:
+    share = sum(bool(REACHED[feature](s)) for s in SAMPLE) / len(SAMPLE)
+    assert share >= 0.02, f"only {share:.1%} of the models have it"
+
+
+@pytest.mark.parametrize("feature", ["branched", "joint of six", "full tensor", "prescribed turn", "bipolar with mass"])
+def test_hypothesis_reaches(feature: str) -> None:
+    find(systems(), lambda s: bool(REACHED[feature](s)), settings=settings(max_examples=400, database=None))
+
+
+def test_shrinking_leaves_the_smallest_model() -> None:
+    found = find(systems(), lambda s: len(s.coordinates) >= 2, settings=settings(max_examples=2000, database=None))
+    assert len(found.bodies) <= 2
+    assert len(found.coordinates) == 2
+    assert not found.forces
+
+
+@settings(max_examples=30)
+@given(systems_and_states(count=2))
+def test_models_are_physical_and_states_complete(drawn: Drawn) -> None:
+    assert takes(drawn.system)
+    assert all(f.formula is not None for f in drawn.system.functions)
+    for state in drawn.states:
+        assert physics(drawn.system, parameter_values(drawn.system, state.parameters)) == []
+        assert set(state.q) == set(state.v) == set(state.a) == set(drawn.system.coordinate_names)
+
+
+@settings(max_examples=10)
+@given(states(random_system(7, 3)))
+def test_states_are_for_the_given_model(state) -> None:  # type: ignore[no-untyped-def]
+    assert tuple(state.q) == random_system(7, 3).coordinate_names
+
+
+def test_mass_matrices_are_regular() -> None:
+    regular = []
+    for seed, system in enumerate(SAMPLE[:100]):
+        drawn = draw(system, 2, seed)
+        regular += list(scales(Kinematics(drawn.system, drawn.states)).cond < 1e10)
+    assert np.mean(regular) > 0.98
+
+
+def test_a_seed_makes_one_model() -> None:
+    assert random_system(12, 5) == random_system(12, 5)
+    assert random_system(12, 5) != random_system(13, 5)
