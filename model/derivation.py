@@ -5,8 +5,8 @@ One sign convention everywhere::
     M(q) q'' + h(q, q', t) = Q_gravity + Q_applied + D(q)ᵀ λ ,   D q'' = -γ̃(q, q', t)
 
 ``M`` n×n symmetric; ``h`` everything else that comes from the kinetic energy; ``gravity`` = -∂Π/∂q, weight
-alone; ``applied`` drives, joint efforts, bipolar forces and wrenches; ``inverse_dynamics`` = M a + h - gravity
-- applied. Rows of rotations in N m, of translations in N, in the order of ``system.coordinate_names``.
+alone; ``applied`` drives, joint efforts, bipolar forces and wrenches; ``inverse_dynamics`` is M a + h -
+gravity - applied. Rows of rotations in N m, of translations in N; order of ``system.coordinate_names``.
 """
 
 from __future__ import annotations

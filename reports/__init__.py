@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".xml": "junit", ".json": "as_json"}
 
 
-def render(evidences: Sequence[Evidence], file: str, options: Sequence[str] = (), faults: bool = False) -> str:
+def render(
+    evidences: Sequence[Evidence], file: str, options: Sequence[str] = (), faults: bool = False
+) -> str:
     """The report in the form that a file's name asks for.
 
     Parameters
@@ -46,5 +48,7 @@ def form(file: str) -> str:
 
     found = FORMS.get(Path(file).suffix.lower())
     if found is None:
-        raise MbconcordError(error("--report", f"{file}: no report has this suffix", f"known: {' '.join(FORMS)}"))
+        raise MbconcordError(
+            error("--report", f"{file}: no report has this suffix", f"known: {' '.join(FORMS)}")
+        )
     return found

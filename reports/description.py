@@ -6,7 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mbconcord.model import (
-    Bipolar, Body, Constant, Diagnostic, ElementaryTransformation, JointEffort, Motion, NumbersError, System,
+    Bipolar,
+    Body,
+    Constant,
+    Diagnostic,
+    ElementaryTransformation,
+    JointEffort,
+    Motion,
+    NumbersError,
+    System,
 )  # fmt: skip
 from mbconcord.model.check import physics
 from mbconcord.model.derivation import Obstacle
@@ -140,21 +148,35 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     counts = ("bodies", "coordinates", "parameters", "forces", "constraints")
     yield ", ".join(f"{len(facts[key])} {key}" for key in counts)
     gravity = facts["gravity"]
-    yield "gravity: none" if gravity is None else f"gravity: {gravity['value']} along ({', '.join(gravity['direction'])})"
+    yield (
+        "gravity: none"
+        if gravity is None
+        else f"gravity: {gravity['value']} along ({', '.join(gravity['direction'])})"
+    )
     bodies = [("  " * b["depth"] + b["name"], b["joint"], b["mass"], _inertia(b)) for b in facts["bodies"]]
     yield from _section(("body", "joint", "mass", "inertia"), bodies)
-    coordinates = [(c["name"], c["unit"], c["position"], c["velocity"], c["drive"] or "") for c in facts["coordinates"]]
+    coordinates = [
+        (c["name"], c["unit"], c["position"], c["velocity"], c["drive"] or "") for c in facts["coordinates"]
+    ]
     yield from _section(("coordinate", "unit", "initial", "rate", "drive"), coordinates)
-    parameters = [(p["name"], "no value" if p["value"] is None else p["value"], p["origin"]) for p in facts["parameters"]]
+    parameters = [
+        (p["name"], "no value" if p["value"] is None else p["value"], p["origin"])
+        for p in facts["parameters"]
+    ]
     yield from _section(("parameter", "value", "origin"), parameters)
-    functions = [(f"{f['name']}({', '.join(f['arguments'])})", f["formula"] or "no formula") for f in facts["functions"]]
+    functions = [
+        (f"{f['name']}({', '.join(f['arguments'])})", f["formula"] or "no formula")
+        for f in facts["functions"]
+    ]
     yield from _section(("function", "formula"), functions)
     yield from _section(("force", "kind", "on"), [(f["name"], f["kind"], f["on"]) for f in facts["forces"]])
     constraints = [(c["name"], c["kind"]) for c in facts["constraints"]]
     yield from _section(("constraint", "kind"), constraints)
     used = [(name, FEATURES[name]) for name in facts["features"]]
     yield from _section(("feature", "meaning"), used)
-    formalisms = [(f["name"], "yes" if f["takes"] else "no", "; ".join(f["obstacles"])) for f in facts["formalisms"]]
+    formalisms = [
+        (f["name"], "yes" if f["takes"] else "no", "; ".join(f["obstacles"])) for f in facts["formalisms"]
+    ]
     yield from _section(("formalism", "takes it", "obstacles"), formalisms)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import platform
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 
 from mbconcord.validation.evidence import Comparison, Evidence
+
+from .remarks import remarks
 
 
 def worst(evidence: Evidence) -> Comparison | None:
@@ -24,8 +26,25 @@ def defaults(evidence: Evidence) -> str:
 def notes(evidence: Evidence) -> list[str]:
     """What the reader and the formalisms remarked; defaults of parameters are in :func:`defaults`."""
     places = {f"parameters/{p.name}" for p in evidence.system.parameters if p.origin == "default"}
-    found = [str(d) for d in evidence.diagnostics if d.severity != "note" or d.place not in places]
-    return found + [f"{w.name}: {d}" for w in evidence.witnesses for d in w.diagnostics]
+    found = remarks(d for d in evidence.diagnostics if d.severity != "note" or d.place not in places)
+    return found + said_by((w.name, line) for w in evidence.witnesses for line in remarks(w.diagnostics))
+
+
+def obstacles(evidence: Evidence) -> list[str]:
+    """Why formalisms cannot take the model."""
+    return said_by(
+        (w.name, f"{o.place}: {o.reason.removeprefix(f'{w.name} does not take ')}")
+        for w in evidence.witnesses
+        for o in w.obstacles
+    )
+
+
+def said_by(lines: Iterable[tuple[str, str]]) -> list[str]:
+    """(who, what) as lines; who says the same shares a line: ``lagrange, newton_euler: …``."""
+    groups: dict[str, list[str]] = {}
+    for name, line in lines:
+        groups.setdefault(line, []).append(name)
+    return [f"{', '.join(names)}: {line}" for line, names in groups.items()]
 
 
 def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:

@@ -1,8 +1,8 @@
-"""The equations of a checked model as MathML: in full for small systems, over named intermediates for larger ones."""
+"""The equations of a checked model as MathML: in full where they are small, else over intermediates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -21,8 +21,10 @@ from .equations.mathml import left, right
 
 #: Operands of all formulas together up to which they are shown in full, without intermediates.
 FULL = 700
-#: Most lines per group and in all, and operands per line, of what is shown over intermediates.
-LINES_PER_GROUP, LINES, OPERANDS = 12, 48, 120
+#: Operands up to which SymPy is asked for closed forms.
+SIMPLIFIED = 2500
+#: Most lines per group, and operands per line, of what is shown over intermediates.
+LINES_PER_GROUP, OPERANDS = 10, 120
 
 #: Relative difference up to which a simplified formula has the value of its original.
 SAME = 1e-9
@@ -58,13 +60,18 @@ def _shown(derivation: Derivation, states: Sequence[State]) -> Shown:
     names = [name for name in SHOWN if name in derivation.quantities]
     quantities = choose(derivation, names)
     scalars = [x for value in quantities.values() for x in flatten(value)]
-    if sum(written_size(x, lambda node: node.args) for x in scalars) <= FULL:
-        shorter = simplified(derivation, scalars, states)
+    shorter = simplified(derivation, scalars, states) if _size(scalars) <= SIMPLIFIED else {}
+    if _size(shorter.get(x, x) for x in scalars) <= FULL:
         groups = [
             (name, tuple(_full(derivation, name, value, shorter)), 0) for name, value in quantities.items()
         ]
         return Shown(derivation.formalism, True, bool(shorter), tuple(groups))
-    return Shown(derivation.formalism, False, False, tuple(_limited(list(listing(derivation, quantities)))))
+    return Shown(derivation.formalism, False, False, tuple(_limited(listing(derivation, quantities))))
+
+
+def _size(scalars: Iterable[Expression]) -> int:
+    """Operands of all formulas as they are written."""
+    return sum(written_size(x, lambda node: node.args) for x in scalars)
 
 
 def simplified(
@@ -101,11 +108,9 @@ def _full(
             yield _equation(left(element), to_mathml(shorter.get(element.expression, element.expression)))
 
 
-def _limited(groups: list[Group]) -> Iterator[tuple[str, tuple[Markup, ...], int]]:
-    room = LINES
+def _limited(groups: Iterable[Group]) -> Iterator[tuple[str, tuple[Markup, ...], int]]:
     for group in groups:
-        lines = [line for line in group.lines if _short(line)][: min(LINES_PER_GROUP, room)]
-        room -= len(lines)
+        lines = [line for line in group.lines if _short(line)][:LINES_PER_GROUP]
         yield group.title, tuple(_equation(*_sides(line)) for line in lines), len(group.lines) - len(lines)
 
 
@@ -121,4 +126,4 @@ def _sides(line: Line) -> tuple[str, str]:
 
 
 def _equation(first: str, second: str) -> Markup:
-    return Markup(f"<math>{first}<mo>=</mo>{second}</math>")  # noqa: S704
+    return Markup(f"<math>{first}<mo>=</mo>{second}</math>")

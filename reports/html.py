@@ -26,6 +26,8 @@ from .text import state_line, where
 SMALLEST, LARGEST = 1e-18, 1e1
 #: Most states, bodies and parameters that are listed one by one.
 MOST_ROWS = 60
+#: Most coordinates that stand in a table beside the picture.
+MOST_BESIDE = 14
 #: Above this many coordinates states are not listed: the seed gives them again.
 MOST_STATE_COORDINATES = 12
 
@@ -39,14 +41,18 @@ def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: b
     options : options of the command that set numbers
     faults : whether to seed faults into each formalism and show the score
     """
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"short": short, "bar": _bar, "shown": _shown}
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"short": short, "bar": _bar, "shown": _shown, "duration": _duration}
     templates = files("mbconcord.reports") / "templates"
     template = environment.from_string((templates / "report.html").read_text(encoding="utf-8"))
     return template.render(
         style=Markup((templates / "report.css").read_text(encoding="utf-8")),
         sections=[_section(i, evidence, options) for i, evidence in enumerate(evidences, 1)],
-        counts={v: sum(1 for e in evidences if e.verdict == v) for v in ("agrees", "disagrees", "not checked")},
+        counts={
+            v: sum(1 for e in evidences if e.verdict == v) for v in ("agrees", "disagrees", "not checked")
+        },
         versions=versions(),
         scores=scores(evidences) if faults else [],
     )
@@ -79,6 +85,7 @@ def _section(number: int, evidence: Evidence, options: Sequence[str]) -> dict[st
         "notes": notes(evidence),
         "command": reproduction(evidence, options),
         "most": MOST_ROWS,
+        "most_beside": MOST_BESIDE,
     }
 
 
@@ -97,6 +104,12 @@ def _values(evidence: Evidence, name: str) -> str:
 
 def _shown(value: float | None) -> str:
     return "-" if value is None else f"{value:.6g}"
+
+
+def _duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "-"
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
 
 
 def _bar(value: float | None) -> float:

@@ -15,7 +15,9 @@ def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: b
     """The XML text. A disagreement is a failure, ``not checked`` a skipped case."""
     root = Element("testsuites", name="mbconcord")
     for evidence in evidences:
-        counts = {v: sum(1 for c in evidence.comparisons if c.verdict == v) for v in ("disagrees", "not checked")}
+        counts = {
+            v: sum(1 for c in evidence.comparisons if c.verdict == v) for v in ("disagrees", "not checked")
+        }
         suite = SubElement(
             root, "testsuite", name=evidence.file, tests=str(len(evidence.comparisons)),
             failures=str(counts["disagrees"]), skipped=str(counts["not checked"]), errors="0",

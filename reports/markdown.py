@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mbconcord.validation.evidence import Evidence
 
-from .facts import defaults, notes, reproduction, versions, worst
+from .facts import defaults, notes, obstacles, reproduction, versions, worst
 from .score import scores
 from .table import short
 from .text import disagreement
@@ -20,7 +20,9 @@ def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: b
 def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) -> Iterator[str]:
     yield "# Agreement of equations of motion"
     yield ""
-    yield from _table(("model", "verdict", "closest to its tolerance", "discrepancy", "tolerance"), map(_summary, evidences))
+    yield from _table(
+        ("model", "verdict", "closest to its tolerance", "discrepancy", "tolerance"), map(_summary, evidences)
+    )
     for evidence in evidences:
         yield ""
         yield f"## {evidence.file}: {evidence.verdict}"
@@ -34,7 +36,7 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
             if comparison.verdict == "disagrees":
                 yield ""
                 yield from ("```text", *disagreement(comparison), "```")
-        remarks = [f"{w.name}: {o}" for w in evidence.witnesses for o in w.obstacles] + notes(evidence)
+        remarks = [f"cannot take it: {line}" for line in obstacles(evidence)] + notes(evidence)
         if defaults(evidence):
             remarks.append(f"defaults: {defaults(evidence)}")
         if remarks:
@@ -46,8 +48,11 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
         yield ""
         yield "## Seeded faults"
         yield ""
-        rows = ((s.formalism, f"{s.caught} of {s.total}", ", ".join(s.missed) or "none") for s in scores(evidences))
-        yield from _table(("formalism", "caught", "not caught"), rows)
+        caught = (
+            (s.formalism, f"{s.caught} of {s.total}", ", ".join(s.missed) or "none")
+            for s in scores(evidences)
+        )
+        yield from _table(("formalism", "caught", "not caught"), caught)
     yield ""
     yield ", ".join(f"{name} {version}" for name, version in versions().items())
 

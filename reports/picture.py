@@ -22,7 +22,7 @@ INK, LINK, JOINT, MASS, FORCE, PALE = "#1b2733", "#4a6078", "#0b66c3", "#b3541e"
 
 
 def picture(system: System, parameters: Mapping[str, float] | None = None) -> tuple[str, str]:
-    """SVG of the mechanism and the pose it is drawn at; an empty SVG and the reason when a number is missing."""
+    """SVG of the mechanism and its pose; an empty SVG and the reason when a number is missing."""
     try:
         shown = scene(system, parameters)
     except NumbersError as problem:
@@ -89,9 +89,21 @@ class _Drawing:
         listed = " ".join(f'{key.replace("_", "-")}="{_shown(value)}"' for key, value in attributes.items())
         self.parts.append(f"<{tag} {listed}/>")
 
-    def _stroke(self, a: tuple[float, float], b: tuple[float, float], colour: str, width: float, dash: str = "") -> None:
+    def _stroke(
+        self, a: tuple[float, float], b: tuple[float, float], colour: str, width: float, dash: str = ""
+    ) -> None:
         extra = {"stroke_dasharray": dash} if dash else {}
-        self._add("line", x1=a[0], y1=a[1], x2=b[0], y2=b[1], stroke=colour, stroke_width=width, stroke_linecap="round", **extra)
+        self._add(
+            "line",
+            x1=a[0],
+            y1=a[1],
+            x2=b[0],
+            y2=b[1],
+            stroke=colour,
+            stroke_width=width,
+            stroke_linecap="round",
+            **extra,
+        )
 
     def _line(self, line: Line) -> None:
         a, b = self.at(line.start), self.at(line.end)
@@ -129,8 +141,9 @@ class _Drawing:
             self._stroke((x - u, y + v), (x + u, y - v), PALE, 1.4, "6 3")
             angle = float(np.degrees(np.arctan2(-direction[1], direction[0])))
             self.parts.append(
-                f'<rect x="{x - 1.5 * size:.1f}" y="{y - size:.1f}" width="{3 * size:g}" height="{2 * size:g}" rx="2" '
-                f'transform="rotate({angle:.1f} {x:.1f} {y:.1f})" fill="#ffffff" stroke="{colour}" stroke-width="1.6"/>'
+                f'<rect x="{x - 1.5 * size:.1f}" y="{y - size:.1f}" width="{3 * size:g}" '
+                f'height="{2 * size:g}" rx="2" transform="rotate({angle:.1f} {x:.1f} {y:.1f})" '
+                f'fill="#ffffff" stroke="{colour}" stroke-width="1.6"/>'
             )
             return
         if self.plane is None:
@@ -143,7 +156,9 @@ class _Drawing:
     def _mass(self, x: float, y: float) -> None:
         r = 4.0 if self.small else 6.5
         self._add("circle", cx=x, cy=y, r=r, fill="#ffffff", stroke=MASS, stroke_width=1.2)
-        quarters = f"M{x:.1f} {y:.1f}v{-r:g}a{r:g} {r:g} 0 0 1 {r:g} {r:g}zM{x:.1f} {y:.1f}v{r:g}a{r:g} {r:g} 0 0 1 {-r:g} {-r:g}z"
+        quarters = "".join(
+            f"M{x:.1f} {y:.1f}v{-k:g}a{r:g} {r:g} 0 0 1 {k:g} {k:g}z" for k in (r, -r)
+        )  # the two filled quarters of the sign for a centre of mass
         self._add("path", d=quarters, fill=MASS)
         self._claim(x - r, y - r, x + r, y + r)
 
@@ -183,7 +198,10 @@ class _Drawing:
         along = along / (float(np.linalg.norm(along)) or 1.0) * 7
         side = np.array([-along[1], along[0]]) * 0.45
         tip = np.array([x2, y2])
-        points = " ".join(f"{p[0]:.1f},{p[1]:.1f}" for p in (tip + along * 0.4, tip - along * 0.6 + side, tip - along * 0.6 - side))
+        points = " ".join(
+            f"{p[0]:.1f},{p[1]:.1f}"
+            for p in (tip + along * 0.4, tip - along * 0.6 + side, tip - along * 0.6 - side)
+        )
         self._add("polygon", points=points, fill=colour)
 
     def _label(self, text: str, x: float, y: float, colour: str) -> None:
@@ -228,7 +246,7 @@ def _basis(shown: Scene, plane: int | None) -> Array:
     size = float(np.linalg.norm(shown.gravity))
     if size and np.max(np.abs(shown.gravity)) > 0.999 * size:
         up = np.abs(np.round(shown.gravity / size))
-    first = np.roll(up, 1)  # the axis after the vertical one: x for z, z for y, y for x
+    first = np.array([0.0, 1.0, 0.0]) if up[0] else np.array([1.0, 0.0, 0.0])
     second = np.cross(up, first)
     right = -sin(AZIMUTH) * first + cos(AZIMUTH) * second
     away = cos(AZIMUTH) * first + sin(AZIMUTH) * second

@@ -25,7 +25,7 @@ DISPLAY_ANGLE, DISPLAY_SHIFT = 0.5, 0.6
 
 @dataclass(frozen=True)
 class Joint:
-    """A coordinate or a prescribed motion: where it acts, along or about which axis, and what it is called."""
+    """A coordinate or a prescribed motion: where it acts, along or about which axis, and its name."""
 
     label: str
     kind: str
@@ -71,7 +71,7 @@ class Scene:
         return float(np.max(np.ptp(points, axis=0), initial=0.0)) if len(points) else 0.0
 
     def plane(self) -> int | None:
-        """Index of the world axis along which nothing extends and nothing moves; None when it moves in space."""
+        """Index of the world axis along which nothing extends or moves; None for a spatial mechanism."""
         points = self.points
         size = 1e-9 * (self.extent or 1.0)
         for axis in (2, 1, 0):
@@ -172,7 +172,14 @@ def _scene(system: System, values: dict[str, Any], pose: dict[str, float], initi
     lines += _elements(system, tracer)
     gravity = tracer.numbers(system.gravity_vector)
     return Scene(
-        pose, initial, tuple(lines), tuple(joints), tuple(masses), _distinct(ground), _loads(system, tracer), gravity
+        pose,
+        initial,
+        tuple(lines),
+        tuple(joints),
+        tuple(masses),
+        _distinct(ground),
+        _loads(system, tracer),
+        gravity,
     )
 
 

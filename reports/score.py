@@ -19,7 +19,7 @@ class Score:
 
 
 def scores(evidences: Sequence[Evidence]) -> list[Score]:
-    """Scores of the formalisms that took part in the checks, measured now; those without faults are left out."""
+    """Scores of the formalisms that took part in the checks, measured now; without faults there is none."""
     from mbconcord.validation.faults.score import score
 
     names = dict.fromkeys(w.name for e in evidences for w in e.witnesses if not w.obstacles)

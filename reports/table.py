@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterable, Sequence
 
 
-def table(headers: Sequence[str], rows: Iterable[Sequence[object]], right: frozenset[int] = frozenset()) -> str:
+def table(
+    headers: Sequence[str], rows: Iterable[Sequence[object]], right: frozenset[int] = frozenset()
+) -> str:
     """Columns as wide as their widest cell, two blanks apart; columns in ``right`` are flush right."""
     cells = [[str(cell) for cell in row] for row in rows]
     lines = [list(headers), *cells]

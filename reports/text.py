@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from mbconcord.validation.evidence import Comparison, Evidence
 
-from .facts import defaults, notes, reproduction, worst
+from .facts import defaults, notes, obstacles, reproduction, worst
 from .table import short, table
 
 
-def one_file(evidence: Evidence, options: Sequence[str] = ()) -> str:
-    """Everything a check found about one file; ``options`` are those of the command that set numbers."""
-    return "\n".join(_sections(evidence, options)) + "\n"
+def one_file(evidence: Evidence, options: Sequence[str] = (), brief: bool = False) -> str:
+    """Everything a check found about one file; ``brief``: only what does not agree.
+
+    ``options`` are those of the command that set numbers.
+    """
+    return "\n".join(_sections(evidence, options, brief)) + "\n"
 
 
 def several_files(evidences: Sequence[Evidence], options: Sequence[str] = ()) -> str:
-    """The summary, then everything about each file that does not agree."""
-    details = [one_file(evidence, options) for evidence in evidences if evidence.verdict != "agrees"]
+    """The summary, then about each file what does not agree."""
+    details = [one_file(evidence, options, True) for evidence in evidences if evidence.verdict != "agrees"]
     return "\n\n".join([summary(evidences), *(text.rstrip("\n") for text in details)]) + "\n"
 
 
 def summary(evidences: Sequence[Evidence]) -> str:
     """One row per file: verdict, witnesses, and the comparison that came closest to its tolerance."""
-    return table(("file", "verdict", "witnesses", "discrepancy", "tolerance", "quantity"), map(_row, evidences))
+    return table(
+        ("file", "verdict", "witnesses", "discrepancy", "tolerance", "quantity"), map(_row, evidences)
+    )
 
 
 def closing_line(evidences: Sequence[Evidence], unreadable: int) -> str:
@@ -43,29 +49,60 @@ def _row(evidence: Evidence) -> tuple[str, ...]:
     found = worst(evidence)
     if found is None:
         return evidence.file, evidence.verdict, str(witnesses), "-", "-", "-"
-    return evidence.file, evidence.verdict, str(witnesses), short(found.discrepancy), short(found.tolerance), found.quantity
+    return (
+        evidence.file,
+        evidence.verdict,
+        str(witnesses),
+        short(found.discrepancy),
+        short(found.tolerance),
+        found.quantity,
+    )
 
 
-def _sections(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
+def _sections(evidence: Evidence, options: Sequence[str], brief: bool) -> Iterator[str]:
     states = "1 state" if len(evidence.states) == 1 else f"{len(evidence.states)} states"
     yield f"{evidence.file}: {evidence.verdict}  ({states}, seed {evidence.seed})"
-    yield ""
-    rows = [_comparison(c) for c in by_quantity(evidence.comparisons)]
-    yield indent(table(("quantity", "a", "b", "discrepancy", "tolerance", "cond", "verdict"), rows))
-    for comparison in evidence.comparisons:
-        if comparison.verdict == "disagrees":
+    for paragraph in (
+        _agreement(evidence.comparisons, brief),
+        *(list(disagreement(c)) for c in evidence.comparisons if c.verdict == "disagrees"),
+        _titled("not checked", _not_checked(evidence.comparisons)),
+        _titled("cannot take this model", obstacles(evidence)),
+        _titled("notes", notes(evidence)),
+        _closing(evidence, options),
+    ):
+        if paragraph:
             yield ""
-            yield indent("\n".join(disagreement(comparison)))
-    obstacles = [f"{w.name}: {o}" for w in evidence.witnesses for o in w.obstacles]
-    for title, lines in (("cannot take this model", obstacles), ("notes", notes(evidence))):
-        if lines:
-            yield ""
-            yield f"  {title}:"
-            yield from (f"    {line}" for line in lines)
-    yield ""
-    if defaults(evidence):
-        yield f"  defaults: {defaults(evidence)}"
-    yield f"  reproduce: {reproduction(evidence, options)}"
+            yield from (f"  {line}" if line else line for line in paragraph)
+
+
+def _agreement(comparisons: Sequence[Comparison], brief: bool) -> list[str]:
+    """The table of what was compared; ``brief``: how much of it agrees."""
+    compared = [c for c in by_quantity(comparisons) if c.verdict != "not checked"]
+    shown = [c for c in compared if not (brief and c.verdict == "agrees")]
+    lines = []
+    if shown:
+        headers = ("quantity", "a", "b", "discrepancy", "tolerance", "cond", "verdict")
+        lines = table(headers, map(_comparison, shown)).split("\n")
+    hidden = len(compared) - len(shown)
+    return [*lines, f"{hidden} comparisons agree"] if hidden else lines
+
+
+def _not_checked(comparisons: Sequence[Comparison]) -> list[str]:
+    """Quantities that were not checked, those for the same reason on one line."""
+    reasons: dict[str, dict[str, None]] = {}
+    for c in comparisons:
+        if c.verdict == "not checked":
+            reasons.setdefault(c.explanation, {})[c.quantity] = None
+    return [f"{', '.join(quantities)}: {reason}" for reason, quantities in reasons.items()]
+
+
+def _titled(title: str, lines: Sequence[str]) -> list[str]:
+    return [f"{title}:", *(f"  {line}" for line in lines)] if lines else []
+
+
+def _closing(evidence: Evidence, options: Sequence[str]) -> list[str]:
+    lines = [f"defaults: {defaults(evidence)}"] if defaults(evidence) else []
+    return [*lines, f"reproduce: {reproduction(evidence, options)}"]
 
 
 def by_quantity(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -76,8 +113,7 @@ def by_quantity(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 def _comparison(c: Comparison) -> tuple[str, ...]:
     cond = "-" if c.cond is None else f"{c.cond:.2g}"
-    verdict = f"{c.verdict}: {c.explanation}" if c.verdict == "not checked" and c.explanation else c.verdict
-    return c.quantity, c.a or "-", c.b or "-", short(c.discrepancy), short(c.tolerance), cond, verdict
+    return c.quantity, c.a or "-", c.b or "-", short(c.discrepancy), short(c.tolerance), cond, c.verdict
 
 
 def disagreement(c: Comparison) -> Iterator[str]:
@@ -87,7 +123,8 @@ def disagreement(c: Comparison) -> Iterator[str]:
         yield f"  {c.a} = {c.values[0]!r}"
         yield f"  {c.b} = {c.values[1]!r}"
     if c.scale is not None:
-        yield f"  scale {c.scale:.6g}, discrepancy {short(c.discrepancy)} of it, tolerance {short(c.tolerance)}"
+        relative = f"discrepancy {short(c.discrepancy)} of it, tolerance {short(c.tolerance)}"
+        yield f"  scale {c.scale:.6g}, {relative}"
     if c.state is not None:
         yield f"  state {state_line(c)}"
     if c.explanation:
@@ -101,12 +138,5 @@ def where(c: Comparison) -> str:
 
 def state_line(c: Comparison) -> str:
     """The worst state in the form of a state file, without its empty parts."""
-    import json
-
     data = c.state.to_json() if c.state else {}
     return json.dumps({key: value for key, value in data.items() if value or key == "t"}, ensure_ascii=False)
-
-
-def indent(text: str) -> str:
-    """Every line moved in by two blanks."""
-    return "\n".join(f"  {line}" if line else line for line in text.splitlines())

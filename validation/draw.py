@@ -14,7 +14,7 @@ from random import Random
 from mbconcord.model.check import physics
 from mbconcord.model.coordinate import Function
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
-from mbconcord.model.expressions import ONE, Expression, as_expression, derivative, evaluate, sin, symbol
+from mbconcord.model.expressions import ONE, Expression, as_expression, derivative, evaluate, sin, symbol, symbols
 from mbconcord.model.inertia import Inertia
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
@@ -147,13 +147,9 @@ def _fit_tensor(
 
 def _own_parameter(element: Expression, free: set[str]) -> str:
     """The free parameter that the element contains as a plain summand; empty when there is none."""
-    pending = [element]
-    while pending:
-        node = pending.pop()
-        if node.op == "add":
-            pending += node.args
-        elif node.op == "sym" and node.data in free and derivative(element, node) is ONE:
-            return str(node.data)
+    for name in sorted(symbols([element]) & free):
+        if derivative(element, symbol(name)) is ONE:
+            return name
     return ""
 
 

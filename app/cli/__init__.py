@@ -1,4 +1,4 @@
-"""The command line: one module per subcommand, each with ``HELP``, ``arguments(parser)`` and ``run(arguments)``.
+"""The command line: one module per subcommand, with ``HELP``, ``arguments(parser)`` and ``run(arguments)``.
 
 Exit codes: 0 agreement or success, 1 disagreement or refused loss, 2 bad input or usage, 3 not checked.
 Modules import what is heavy inside ``run``, so that ``--help`` answers at once.
@@ -56,7 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to be flushed at exit
+        os.dup2(
+            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
+        )  # nothing is left to be flushed at exit
         return BROKEN_PIPE
 
 

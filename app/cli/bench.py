@@ -26,7 +26,14 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         words = {None: "", True: "met", False: "NOT MET"}
         rows = [
-            (name, row.claim, f"{row.measured:.4g} {row.unit}", _limit(row.limit, row.at_most, row.unit), words[row.met], row.note)
+            (
+                name,
+                row.claim,
+                f"{row.measured:.4g} {row.unit}",
+                _limit(row.limit, row.at_most, row.unit),
+                words[row.met],
+                row.note,
+            )
             for name, row in measured
         ]
         print(table(("benchmark", "claim", "measured", "limit", "", "note"), rows))

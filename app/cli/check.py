@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .numbers import StateFile
     from mbconcord.validation.evidence import Evidence
+
+    from .numbers import StateFile
 
 HELP = "compare the equations of motion of several formalisms"
 
@@ -24,13 +25,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Files, formalisms, states and the report."""
     from .numbers import add_parameters, add_state
 
-    parser.add_argument("files", metavar="FILE", nargs="+", help="model file or directory; - is standard input")
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help="model file or directory; - is standard input"
+    )
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
     parser.add_argument("--formalisms", metavar="A,B", help="only these formalisms (default: all)")
-    parser.add_argument("--states", type=int, default=10, metavar="N", help="how many random states (default: 10)")
+    parser.add_argument(
+        "--states", type=int, default=10, metavar="N", help="how many random states (default: 10)"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the states (default: 0)")
     parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit) or .json")
-    parser.add_argument("--faults", action="store_true", help="seed physical faults and put the score into the report")
+    parser.add_argument(
+        "--faults", action="store_true", help="seed physical faults and put the score into the report"
+    )
     add_parameters(parser)
     add_state(parser)
 
@@ -99,9 +106,9 @@ class _Task:
         from .source import located, read, with_values
 
         source = with_values(read(file, self.format), self.values)
-        texts = [source, *([self.state] if self.state else [])]
-        given = [self.state.state] if self.state else None
-        with located(*texts):
+        states = [self.state] if self.state else []
+        given = [s.state for s in states] or None
+        with located(source, *states):
             evidence = check(source.system, file, self.formalisms, self.states, self.seed, given)
         findings = tuple(map(source.locate, (*source.diagnostics, *evidence.diagnostics)))
         return replace(evidence, diagnostics=findings)
@@ -141,9 +148,13 @@ def _expand(names: Sequence[str]) -> list[str]:
             files.append(name)
             continue
         suffixes = tuple(s for f in registry.names() for s in registry.format_named(f).suffixes)
-        found = sorted(str(p) for p in Path(name).iterdir() if p.is_file() and p.name.lower().endswith(suffixes))
+        found = sorted(
+            str(p) for p in Path(name).iterdir() if p.is_file() and p.name.lower().endswith(suffixes)
+        )
         if not found:
-            raise ReadError(error("", f"{name}: no model files in this directory", f"known: {' '.join(suffixes)}"))
+            raise ReadError(
+                error("", f"{name}: no model files in this directory", f"known: {' '.join(suffixes)}")
+            )
         files += found
     return files
 
@@ -151,6 +162,10 @@ def _expand(names: Sequence[str]) -> list[str]:
 def _options(arguments: argparse.Namespace) -> list[str]:
     """The options that set numbers, as the command that repeats the check needs them."""
     words = [word for setting in arguments.settings for word in ("--set", setting)]
-    for option, value in (("--parameters", arguments.parameters), ("--state", arguments.state), ("--from", arguments.source_format)):
+    for option, value in (
+        ("--parameters", arguments.parameters),
+        ("--state", arguments.state),
+        ("--from", arguments.source_format),
+    ):
         words += [option, value] if value else []
     return words

@@ -22,7 +22,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
     parser.add_argument("a", metavar="A", help="model file; - is standard input")
     parser.add_argument("b", metavar="B", help="model file; - is standard input")
-    parser.add_argument("--states", type=int, default=10, metavar="N", help="how many random states (default: 10)")
+    parser.add_argument(
+        "--states", type=int, default=10, metavar="N", help="how many random states (default: 10)"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the states (default: 0)")
     add_parameters(parser)
     add_state(parser)
@@ -46,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _with_values(a: Source, b: Source, values: Mapping[str, Fraction]) -> tuple[Source, Source]:
-    """Both sources with the values of parameters; each takes those it has, one that neither has is an error."""
+    """Both sources with the values of parameters; each takes those it has."""
     from .source import with_values
 
     own = {p.name for p in a.system.parameters}

@@ -25,11 +25,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     from .source import add_file
 
     add_file(parser, "in")
-    parser.add_argument("out", metavar="OUT", help="file to write; - is standard output (then --to is needed)")
-    parser.add_argument("--to", dest="target_format", metavar="FORMAT", help="format of OUT (default: told by its name)")
+    parser.add_argument(
+        "out", metavar="OUT", help="file to write; - is standard output (then --to is needed)"
+    )
+    parser.add_argument(
+        "--to", dest="target_format", metavar="FORMAT", help="format of OUT (default: told by its name)"
+    )
     parser.add_argument("--strict", action="store_true", help="refuse any loss")
     parser.add_argument("--verify", action="store_true", help="read the result back and compare the dynamics")
-    parser.add_argument("--seed", type=int, default=0, help="seed of the states that --verify compares at (default: 0)")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="seed of the states that --verify compares at (default: 0)"
+    )
     add_parameters(parser)
 
 
@@ -75,7 +81,13 @@ def _told_by(out: str) -> str:
     from mbconcord.model.diagnostics import MbconcordError, error
 
     if out == "-":
-        raise MbconcordError(error("--to", "the format of standard output is not known", f"name it: {', '.join(registry.names())}"))
+        raise MbconcordError(
+            error(
+                "--to",
+                "the format of standard output is not known",
+                f"name it: {', '.join(registry.names())}",
+            )
+        )
     try:
         return registry.detect(out).name
     except MbconcordError as problem:
@@ -83,7 +95,9 @@ def _told_by(out: str) -> str:
         raise MbconcordError(replace(finding, remedy=finding.remedy.replace("--from", "--to"))) from None
 
 
-def _verify(source: Source, writing: Writing, target: str, arguments: argparse.Namespace) -> tuple[int, dict[str, Any]]:
+def _verify(
+    source: Source, writing: Writing, target: str, arguments: argparse.Namespace
+) -> tuple[int, dict[str, Any]]:
     """Read the result back and compare its dynamics with the original's."""
     from mbconcord.converters import registry
 
@@ -105,7 +119,10 @@ def _tell_losses(report: dict[str, Any], strict: bool) -> None:
     losses = report["losses"]
     if losses:
         print(f"{len(losses)} lost in {report['format']}:", file=sys.stderr)
-        print(table(("place", "lost", "reason"), [(x["place"], x["what"], x["reason"]) for x in losses]), file=sys.stderr)
+        print(
+            table(("place", "lost", "reason"), [(x["place"], x["what"], x["reason"]) for x in losses]),
+            file=sys.stderr,
+        )
     if not report["written"]:
         why = "losses are refused (--strict)" if strict and losses else "the result is not the same machine"
         print(f"{report['out']}: not written: {why}", file=sys.stderr)

@@ -1,7 +1,7 @@
 """Print the equations of motion of a model by one formalism.
 
-The equation is M(q) q'' + h(q, q', t) = gravity + applied. Intermediates keep their names; --closed-form prints
-small systems as the literature does: L, M, h and Q, simplified.
+The equation is M(q) q'' + h(q, q', t) = gravity + applied. Intermediates keep their names;
+--closed-form prints small systems as the literature does: L, M, h and Q, simplified.
 """
 
 from __future__ import annotations
@@ -18,10 +18,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     from .source import add_file
 
     add_file(parser)
-    parser.add_argument("--formalism", required=True, metavar="NAME", help="formalism, see mbconcord formalisms")
-    parser.add_argument("--quantity", action="append", default=[], metavar="A,B", help="only these: M, h, gravity, applied, inverse_dynamics, acceleration, or the formalism's own (L, T, …); may be repeated")
+    parser.add_argument(
+        "--formalism", required=True, metavar="NAME", help="formalism, see mbconcord formalisms"
+    )
+    parser.add_argument(
+        "--quantity",
+        action="append",
+        default=[],
+        metavar="A,B",
+        help="only these: M, h, gravity, applied, inverse_dynamics, acceleration, or the formalism's own "
+        "such as L; may be repeated",
+    )
     parser.add_argument("--output", choices=OUTPUTS, default="text", help="notation (default: text)")
-    parser.add_argument("--closed-form", action="store_true", help="simplified closed forms, for small systems")
+    parser.add_argument(
+        "--closed-form", action="store_true", help="simplified closed forms, for small systems"
+    )
     add_parameters(parser)
 
 

@@ -23,7 +23,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     from .source import add_file
 
     add_file(parser)
-    parser.add_argument("--formalism", required=True, metavar="NAME", help="formalism, see mbconcord formalisms")
+    parser.add_argument(
+        "--formalism", required=True, metavar="NAME", help="formalism, see mbconcord formalisms"
+    )
     state = parser.add_mutually_exclusive_group()
     add_state(state)
     state.add_argument("--seed", type=int, metavar="N", help="a random state, drawn as check draws it")
@@ -100,7 +102,11 @@ def print_text(result: dict[str, Any]) -> None:
     print(f"t = {result['t']!r}")
     if result["parameters"]:
         print(", ".join(f"{name} = {value!r}" for name, value in result["parameters"].items()))
-    vectors = [key for key in ("q", "v", "a", "h", "gravity", "applied", "inverse_dynamics", "acceleration") if key in result]
+    vectors = [
+        key
+        for key in ("q", "v", "a", "h", "gravity", "applied", "inverse_dynamics", "acceleration")
+        if key in result
+    ]
     columns = [["null"] * len(names) if result[key] is None else map(repr, result[key]) for key in vectors]
     print()
     print(table(("coordinate", *vectors), zip(names, *columns)))

@@ -24,5 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
         rows = [{"name": f.name, "title": f.title, "reference": f.reference} for f in formalisms]
         print_json({"formalisms": rows})
     else:
-        print(table(("formalism", "title", "reference"), [(f.name, f.title, f.reference) for f in formalisms]))
+        print(
+            table(("formalism", "title", "reference"), [(f.name, f.title, f.reference) for f in formalisms])
+        )
     return SUCCESS

@@ -28,7 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
     source = load(arguments, arguments.file)
     formalisms = [registry.formalism(name) for name in registry.names()]
     obstacles = {f.name: f.obstacles(source.system) for f in formalisms}
-    findings = [source.locate(d) for d in (*source.diagnostics, *description.physical_findings(source.system))]
+    findings = [
+        source.locate(d) for d in (*source.diagnostics, *description.physical_findings(source.system))
+    ]
     facts = description.describe(source.file, source.system, obstacles, findings)
     if arguments.json:
         print_json(facts)

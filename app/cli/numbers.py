@@ -28,13 +28,29 @@ class Digits(str):
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:
     """The options that set parameters."""
-    parser.add_argument("--set", dest="settings", action="append", default=[], metavar="NAME=NUMBER", help="set a parameter, for example --set m1=2; may be repeated")
-    parser.add_argument("--parameters", metavar="FILE", help="set parameters from a file: a JSON object, or lines name = number")
+    parser.add_argument(
+        "--set",
+        dest="settings",
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
+        help="set a parameter, for example --set m1=2; may be repeated",
+    )
+    parser.add_argument(
+        "--parameters",
+        metavar="FILE",
+        help="set parameters from a file: a JSON object, or lines name = number",
+    )
 
 
-def add_state(parser: argparse.ArgumentParser) -> None:
+def add_state(parser: argparse._ActionsContainer) -> None:
     """The option that names a state file."""
-    parser.add_argument("--state", metavar="FILE", help='state file: {"t":0,"q":{"z1":0.3},"v":{},"a":{},"parameters":{}}; what is missing is taken from the model')
+    parser.add_argument(
+        "--state",
+        metavar="FILE",
+        help='state file: {"t":0,"q":{"z1":0.3},"v":{},"a":{},"parameters":{}}; '
+        "what is missing is taken from the model",
+    )
 
 
 def exact(text: str) -> Fraction:
@@ -72,7 +88,7 @@ def overrides(arguments: argparse.Namespace) -> dict[str, Fraction]:
 
 
 def with_parameters(system: System, values: Mapping[str, Fraction]) -> System:
-    """The system with these values of its parameters; an unknown name is an error that lists the known ones."""
+    """The system with these values of its parameters; an unknown name is an error."""
     from mbconcord.model.diagnostics import NumbersError, error
     from mbconcord.model.expressions import number
 
@@ -80,7 +96,9 @@ def with_parameters(system: System, values: Mapping[str, Fraction]) -> System:
     unknown = [name for name in values if name not in known]
     if unknown:
         remedy = f"known: {', '.join(known) or 'none'}"
-        raise NumbersError([error(f"parameters/{n}", "the model has no such parameter", remedy) for n in unknown])
+        raise NumbersError(
+            [error(f"parameters/{n}", "the model has no such parameter", remedy) for n in unknown]
+        )
     parameters = [
         replace(p, value=number(values[p.name]), origin="given") if p.name in values else p
         for p in system.parameters
@@ -127,7 +145,9 @@ def _text(file: str) -> str:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         return data.decode("utf-8-sig")
     except OSError as problem:
-        raise ReadError(error("", f"{file}: {problem.strerror or problem}", "name a file that can be read")) from None
+        raise ReadError(
+            error("", f"{file}: {problem.strerror or problem}", "name a file that can be read")
+        ) from None
     except UnicodeDecodeError:
         raise ReadError(error("", f"{file}: not UTF-8", "save the file as UTF-8")) from None
 
@@ -139,7 +159,9 @@ def _json(text: str, file: str, **options: Any) -> Any:
         return json.loads(text, **options)
     except json.JSONDecodeError as problem:
         at = Location(file, problem.lineno, problem.colno)
-        raise ReadError(error("", f"not JSON: {problem.msg}", 'expected an object such as {"q": {"z1": 0.3}}', at)) from None
+        raise ReadError(
+            error("", f"not JSON: {problem.msg}", 'expected an object such as {"q": {"z1": 0.3}}', at)
+        ) from None
     except ValueError as problem:
         raise ReadError(error("", f"{file}: {problem}")) from None
 

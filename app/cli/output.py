@@ -31,8 +31,10 @@ def complain(problem: Exception) -> None:
 
 def tell(findings: Iterable[Diagnostic]) -> None:
     """Findings on standard error, one per line."""
-    for finding in findings:
-        print(str(finding).replace("\n", "\n  "), file=sys.stderr)
+    from mbconcord.reports.remarks import remarks
+
+    for line in remarks(findings):
+        print(line.replace("\n", "\n  "), file=sys.stderr)
 
 
 def write_file(file: str, text: str) -> None:

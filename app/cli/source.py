@@ -59,7 +59,12 @@ def _of(file: str, finding: Diagnostic) -> Diagnostic:
 def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
     """The positional argument of a model file and the option that names its format."""
     parser.add_argument(name, metavar=name.upper(), help="model file; - is standard input")
-    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the file (default: told by its name or content)")
+    parser.add_argument(
+        "--from",
+        dest="source_format",
+        metavar="FORMAT",
+        help="format of the file (default: told by its name or content)",
+    )
 
 
 def load(arguments: argparse.Namespace, file: str) -> Source:

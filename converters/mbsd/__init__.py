@@ -1,4 +1,4 @@
-"""MBSD, the short symbolic line of seed 004: one line of letters is a mechanism, ``zi>zig`` a double pendulum."""
+"""MBSD, the short symbolic line of seed 004: ``zi>zig`` is a double pendulum."""
 
 from mbconcord.converters.registry import Format
 

@@ -1,4 +1,4 @@
-"""Order of parameters, undeclared functions and loops: read off the model, so that equal models have equal lists."""
+"""Order of parameters, undeclared functions and loops: read off the model: equal models, equal lists."""
 
 from __future__ import annotations
 
@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mbconcord.model import (
-    Bipolar, Body, Coordinate, Frame, FrameCoincidence, Function, Gravity, JointEffort, Rod,
+    Bipolar,
+    Body,
+    Coordinate,
+    Frame,
+    FrameCoincidence,
+    Function,
+    Gravity,
+    JointEffort,
+    Rod,
 )  # fmt: skip
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.expressions import Expression, symbols, topological, undefined_functions
@@ -93,7 +101,7 @@ def parameter_order(
 
 
 def function_order(values: Iterable[Expression], defined: Mapping[str, Function]) -> list[Function]:
-    """Functions in order of appearance, undeclared ones with the arguments of their calls; then unused ones."""
+    """Functions in order of appearance, undeclared ones too, with arguments; then unused ones."""
     order: dict[str, None] = {}
     calls: dict[str, list[tuple[Expression, ...]]] = {}
     pending = list(values)
@@ -122,7 +130,7 @@ def function_order(values: Iterable[Expression], defined: Mapping[str, Function]
 
 
 def _arguments(calls: list[tuple[Expression, ...]]) -> tuple[str, ...]:
-    """Names for the arguments of an undeclared function: those of its calls if all calls have the same symbols."""
+    """Arguments of an undeclared function: those of its calls if all calls have the same symbols."""
     first = calls[0]
     plain = all(arg.op == "sym" for arg in first) and len(set(first)) == len(first)
     if plain and all(call == first for call in calls):

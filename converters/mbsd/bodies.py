@@ -5,11 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mbconcord.model import (
-    Body, Coordinate, ElementaryTransformation, Gravity, Inertia, JointEffort, ModelError, Variable, rotation,
+    Body,
+    Coordinate,
+    ElementaryTransformation,
+    Gravity,
+    Inertia,
+    JointEffort,
+    ModelError,
+    Variable,
+    rotation,
     translation,
 )  # fmt: skip
 from mbconcord.model.expressions import ONE, ZERO, Expression, number
-from mbconcord.model.transformation import AXES, Vector
+from mbconcord.model.inertia import tensor
+from mbconcord.model.transformation import AXES, Vector, vector
 
 from .angles import to_radians
 from .drafts import BodyDraft, Drafts, Move
@@ -130,12 +139,12 @@ def _inertia(scope: Scope, draft: BodyDraft, common: list[Item], place: str) -> 
         values = [scope.expression(v, "constant", f"{place}/tensor") for v in tensor_item.values]
         return Inertia.about_origin(mass, centre, values)
     if tensor_item is None and not draft.turns_last:
-        return Inertia(mass, tuple(centre))
+        return Inertia(mass, vector(centre))
     where = tensor_item.at if tensor_item is not None else at
     default = [scope.default(f"I{axis}{n}", ONE, "1 kg m²", where) for axis in "xyz"]
     if tensor_item is not None:
         return Inertia.about_origin(mass, centre, default)
-    return Inertia(mass, tuple(centre), tuple(default))
+    return Inertia(mass, vector(centre), tensor(default))
 
 
 def read_gravity(scope: Scope, made: Drafts) -> Gravity | None:

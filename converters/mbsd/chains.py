@@ -1,4 +1,4 @@
-"""From the parse tree to chains: repetitions written out, suffixes put to their coordinates, segments told apart."""
+"""From the parse tree to chains: repetitions written out, suffixes attached, segments told apart."""
 
 from __future__ import annotations
 
@@ -6,13 +6,26 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lark import Token, Tree
-
 from mbconcord.model.diagnostics import Diagnostic, Location, error
 from mbconcord.model.expressions.formula import first_token
 
 from .items import (
-    Assignment, Back, Braces, Chain, Connector, Degree, Item, Mass, Name, Next, Segment, Shift, Suffix, Tensor,
-    Value, Weight,
+    Assignment,
+    Back,
+    Braces,
+    Chain,
+    Connector,
+    Degree,
+    Item,
+    Mass,
+    Name,
+    Next,
+    Segment,
+    Shift,
+    Suffix,
+    Tensor,
+    Value,
+    Weight,
 )  # fmt: skip
 
 #: More items than this are refused, however they came about.

@@ -1,19 +1,19 @@
-"""Items of an MBSD text as values, each with its place. A value is a formula's tree or the text of a number."""
+"""Items of an MBSD text as values, each with its place. A value is a formula's tree or a number."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from lark import Token, Tree
-
 from mbconcord.model.diagnostics import Location
 
-Value = Tree[Token] | Token
+Value: TypeAlias = Tree[Token] | Token
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """``i j k`` and ``l m n``: a constant or prescribed shift or rotation. ``factor`` is ``-``, ``2*`` or empty."""
+    """``i j k`` and ``l m n``: a constant or prescribed shift or rotation; factor ``-``, ``2*`` or empty."""
 
     letter: str
     factor: str

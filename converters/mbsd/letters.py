@@ -1,7 +1,8 @@
 """Transformations as letters: axes, and general axes as conjugations by constant rotations.
 
-A rotation or coordinate about a general unit axis a is R E R⁻¹, where E is the same about a coordinate axis e and the
-rotation R takes e to a: ``n(ψ) m(θ) z m(-θ) n(-ψ)``. A constant shift along a general axis is a shift by its components.
+A rotation or coordinate about a general unit axis a is R E R⁻¹, where E is the same about a coordinate axis
+e and the rotation R takes e to a: ``n(ψ) m(θ) z m(-θ) n(-ψ)``. A constant shift along a general axis is a
+shift by its components.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ def on_axes(et: ElementaryTransformation) -> Iterator[ElementaryTransformation]:
     if et.coordinate is None and et.is_translation:
         for axis, part in zip("xyz", et.axis, strict=True):
             if part:
-                yield translation(axis, replace(et.motion, value=et.amount * part))  # type: ignore[type-var]
+                yield translation(axis, et.amount * part)
     elif index is not None:
         if et.coordinate is None and et.axis[index] is not ONE:
-            yield rotation("xyz"[index], replace(et.motion, value=-et.amount))  # type: ignore[type-var]
+            yield rotation("xyz"[index], -et.amount)
         else:
             yield et
     else:

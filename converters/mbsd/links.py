@@ -8,7 +8,7 @@ from mbconcord.model import Bipolar, Frame, FrameCoincidence, Point, Prescribed,
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.expressions import ZERO, Expression, cos, sin
 from mbconcord.model.force import Force
-from mbconcord.model.transformation import X, Y, Z, ElementaryTransformation, Vector, vector
+from mbconcord.model.transformation import ElementaryTransformation, Vector, X, Y, Z, vector
 
 from .bodies import transformations
 from .drafts import Drafts, LinkDraft, Move

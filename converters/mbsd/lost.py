@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mbconcord.model import (
-    Bipolar, FrameCoincidence, Holonomic, JointEffort, Loss, Motion, Nonholonomic, PointCoincidence, PointForce, Rod,
+    Bipolar,
+    FrameCoincidence,
+    Holonomic,
+    JointEffort,
+    Loss,
+    Motion,
+    Nonholonomic,
+    PointCoincidence,
+    PointForce,
+    Rod,
     System,
 )  # fmt: skip
 from mbconcord.model.coordinate import Effort

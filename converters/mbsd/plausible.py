@@ -1,29 +1,28 @@
 """Physical checks of what the author gave as numbers: a finding about it belongs to the text.
 
-Values that rest on defaults are left out: defaults are there to be replaced, and are checked when numbers are needed.
+Values that rest on defaults are left out: defaults are there to be replaced, and are checked when numbers are
+needed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from mbconcord.model import Bipolar, Body, Diagnostic, NumbersError, Parameter, Point, Rod, System
 from mbconcord.model.check import physics
-from mbconcord.model.expressions import ZERO, symbols, undefined_functions
+from mbconcord.model.expressions import ZERO, Expression, symbols, undefined_functions
 from mbconcord.model.numbers import parameter_values
 
 NOWHERE = Point(None)
 
 
 def implausible(system: System) -> list[Diagnostic]:
-    """Findings about values that follow from what the author gave: a division by zero, masses and inertias."""
+    """Findings about what follows from the author's values: divisions by zero, masses, inertias."""
     given: dict[str, Parameter] = {}
     pending = [p for p in system.parameters if p.origin == "given" and p.value is not None]
     while True:
-        ready = [
-            p for p in pending
-            if p.value is not None and symbols([p.value]) <= given.keys() and not undefined_functions([p.value])
-        ]  # fmt: skip
+        ready = [p for p in pending if p.value is not None and _rests_on(given, [p.value])]
         if not ready:
             break
         given.update((p.name, p) for p in ready)
@@ -31,15 +30,12 @@ def implausible(system: System) -> list[Diagnostic]:
     bodies = tuple(
         Body(body.name, None, (), body.inertia)
         for body in system.bodies
-        if symbols([body.inertia.mass, *body.inertia.centre, *body.inertia.tensor]) <= given.keys()
-        and not undefined_functions([body.inertia.mass, *body.inertia.centre, *body.inertia.tensor])
+        if _rests_on(given, [body.inertia.mass, *body.inertia.centre, *body.inertia.tensor])
     )
     massive = [
         replace(e, first=NOWHERE, second=NOWHERE)
         for e in (*system.forces, *system.constraints)
-        if isinstance(e, (Bipolar, Rod))
-        and symbols([e.mass]) <= given.keys()
-        and not undefined_functions([e.mass])
+        if isinstance(e, (Bipolar, Rod)) and _rests_on(given, [e.mass])
     ]
     part = System(
         system.name,
@@ -52,3 +48,8 @@ def implausible(system: System) -> list[Diagnostic]:
         return physics(part, parameter_values(part))
     except NumbersError as problem:
         return list(problem.diagnostics)
+
+
+def _rests_on(given: Collection[str], values: list[Expression]) -> bool:
+    """Whether values are made of numbers and the given parameters alone."""
+    return symbols(values) <= set(given) and not undefined_functions(values)

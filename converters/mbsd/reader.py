@@ -1,11 +1,10 @@
-"""From an MBSD text to the model: text, outline, drafts, then bodies, connectors, assignments and defaults."""
+"""From an MBSD text to the model: outline, drafts, bodies, connectors, assignments, defaults."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from lark import Token, Tree
-
 from mbconcord.converters.registry import Reading
 from mbconcord.model import Diagnostic, Function, Location, ModelError, Parameter, ReadError, System
 from mbconcord.model.expressions import Expression
@@ -64,9 +63,15 @@ def _read(scope: Scope, plan: Outline, made: Drafts) -> Reading:
     name = "mbsd" if scope.file in ("-", "") else Path(scope.file).stem
     try:
         system = System(
-            name, tuple(tree.coordinates), tuple(_parameter(scope, n, values) for n in names), tuple(functions),
-            gravity, tuple(tree.bodies), forces, tuple(constraints),
-        )  # fmt: skip
+            name,
+            tuple(tree.coordinates),
+            tuple(_parameter(scope, n, values) for n in names),
+            tuple(functions),
+            gravity,
+            tuple(tree.bodies),
+            forces,
+            tuple(constraints),
+        )
     except ModelError as problem:
         raise ReadError([_placed(scope, d) for d in problem.diagnostics]) from None
     wrong = implausible(system)

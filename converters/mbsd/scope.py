@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lark import Token, Tree
-
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.expressions import ZERO, Expression, number, substitute, symbol
 from mbconcord.model.expressions.formula import RESERVED, Use, build
@@ -45,7 +44,7 @@ class Default:
 
 @dataclass
 class Scope:
-    """What is known while a text is read: names of coordinates and functions, what the formulas used, notes."""
+    """What is known while a text is read: names, what the formulas used, notes, errors."""
 
     file: str
     coordinates: Mapping[str, Location]

@@ -1,4 +1,4 @@
-"""Transformations and values as text: counters, default names that come back by themselves, shifts in braces."""
+"""Transformations and values as text: counters, default names, shifts in braces."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mbconcord.model.expressions import ZERO, Expression, symbol
 
 from .letters import degree_letter, on_axes
 from .rename import Names
-from .units import Unit, core, default_letter, letter_of, transformations
+from .units import Unit, core, default_letter, default_name, letter_of, transformations
 
 
 class Script:
@@ -21,16 +21,27 @@ class Script:
         self.parameters: dict[str, Parameter] = {p.name: p for p in system.parameters}
         self.generated: set[str] = set()
         self.counters: dict[str, int] = {}
-        self.pending: dict[str, list[int]] = {}
-        seen: set[str] = set()
+        self.pending = self._numbers(order)
+
+    def _numbers(self, order: Iterable[Unit]) -> dict[str, list[tuple[int, bool]]]:
+        """By letter the numbers of default names still to come, the next one last; True for a bare letter.
+
+        A default name that no bare letter can give back in its turn, say i1 in a sum, is declared by ``0*i``, which
+        counts and leaves no transformation.
+        """
+        found: dict[str, dict[int, bool]] = {}
+        for name in self.parameters:
+            letter = default_letter(name, self.parameters)
+            if letter is not None and name not in self.names.symbols:
+                found.setdefault(letter[0], {})[letter[1]] = False
+        last: dict[str, int] = {}
         for unit in order:
             for et in transformations(unit):
                 due = self._due(et)
-                if due is not None and due[1] not in seen:
-                    seen.add(due[1])
-                    self.pending.setdefault(letter_of(et), []).append(due[2])
-        for numbers in self.pending.values():
-            numbers.reverse()
+                if due is not None and due[2] > last.get(letter_of(et), 0):
+                    last[letter_of(et)] = due[2]
+                    found[letter_of(et)][due[2]] = True
+        return {letter: sorted(numbers.items(), reverse=True) for letter, numbers in found.items()}
 
     def _due(self, et: ElementaryTransformation) -> tuple[str, str, int] | None:
         """Factor, default name and its number, if only a bare letter here gives this name back."""
@@ -39,8 +50,6 @@ class Script:
             return None
         letter = default_letter(found[1], self.parameters)
         return (*found, letter[1]) if letter is not None and letter[0] == letter_of(et) else None
-
-    # -- values ------------------------------------------------------------------------------------------------
 
     def text(self, value: Expression) -> str:
         """The formula of an expression."""
@@ -64,15 +73,13 @@ class Script:
     def generates(self, values: Iterable[Expression], expected: Iterable[str], default: Expression) -> bool:
         """Whether all the values are the default names expected, and may be left out."""
         names = list(expected)
-        if [v for v in values] != [symbol(name) for name in names]:
+        if list(values) != [symbol(name) for name in names]:
             return False
         known = set(self.generated)
-        if all([self.regenerates(name, default) for name in names]):
+        if all(self.regenerates(name, default) for name in names):
             return True
         self.generated = known
         return False
-
-    # -- transformations ---------------------------------------------------------------------------------------
 
     def items(
         self, joint: Iterable[ElementaryTransformation], suffixes: dict[str, str] | None = None
@@ -99,30 +106,59 @@ class Script:
 
     def _degree(self, et: ElementaryTransformation, coordinate: str) -> str:
         letter = degree_letter(et)
-        self.counters[letter] = self.counters.get(letter, 0) + 1
+        number = self._count(letter)
         sign = (
             "-" if any(part is not ZERO and part.op == "num" and part.value < 0 for part in et.axis) else ""
         )
         name = self.names.of(coordinate)
-        return f"{sign}{letter}" if name == f"{letter}{self.counters[letter]}" else f"{sign}{letter}({name})"
+        return f"{sign}{letter}" if name == f"{letter}{number}" else f"{sign}{letter}({name})"
 
     def _constant(self, et: ElementaryTransformation, items: list[str]) -> None:
-        """A rotation, or a shift whose default name is due: as a bare letter where its number can be reached."""
+        """A rotation, or a shift whose default name is due: a bare letter if its number comes now."""
         letter = letter_of(et)
-        count = self.counters.get(letter, 0)
         due = self._due(et)
-        if due is not None:
+        if due is not None and (due[2], True) in self.pending[letter]:
+            self._declare(letter, items, due[2])
+            self._count(letter)
             self.pending[letter].pop()
-        if due is not None and due[2] > count:
-            items += [f"{letter}0"] * (due[2] - 1 - count)  # a zero counts and leaves no transformation
-            self.counters[letter] = due[2]
             self.generated.add(due[1])
             items.append(due[0] + letter)
+            if not any(bare for _, bare in self.pending[letter]):
+                self._declare(letter, items)
         elif et.is_translation:
             self._explicit([et], items)
         else:
-            self.counters[letter] = count + 1
+            self._pass(letter, items)
+            self._count(letter)
             items.append(letter + self.value(et.amount))
+
+    def declare_rest(self, items: list[str]) -> None:
+        """Declare the default names of letters that no bare letter ever gives back: at the start of a text."""
+        for letter, numbers in self.pending.items():
+            if not any(bare for _, bare in numbers):
+                self._declare(letter, items)
+
+    def _count(self, letter: str) -> int:
+        self.counters[letter] = self.counters.get(letter, 0) + 1
+        return self.counters[letter]
+
+    def _declare(self, letter: str, items: list[str], before: int | None = None) -> None:
+        """Count on to a number, or over all that are pending; declare the names among them."""
+        pending = self.pending[letter]
+        while pending and (before is None or self.counters.get(letter, 0) < before - 1):
+            number = self._count(letter)
+            if pending[-1][0] == number:
+                pending.pop()
+                self.generated.add(default_name(letter, number))
+                items.append(f"0*{letter}")
+            else:
+                items.append(f"{letter}0")
+
+    def _pass(self, letter: str, items: list[str]) -> None:
+        """Declare the names whose numbers an explicit letter would take."""
+        pending = self.pending.get(letter)
+        while pending and pending[-1][0] == self.counters.get(letter, 0) + 1:
+            self._declare(letter, items, pending[-1][0] + 1)
 
     def _explicit(self, run: list[ElementaryTransformation], items: list[str]) -> None:
         """A run of shifts along x, y, z with their values: one letter, or braces, which do not count."""
@@ -130,8 +166,8 @@ class Script:
             return
         letter = letter_of(run[0])
         pending = self.pending.get(letter)
-        if len(run) == 1 and (not pending or pending[-1] - 1 > self.counters.get(letter, 0)):
-            self.counters[letter] = self.counters.get(letter, 0) + 1
+        if len(run) == 1 and (not pending or pending[-1][0] - 1 > self.counters.get(letter, 0)):
+            self._count(letter)
             items.append(letter + self.value(run[0].amount))
             return
         parts = {letter_of(et): self.text(et.amount) for et in run}

@@ -1,4 +1,4 @@
-"""The text of an MBSD file to its parse tree: look-alikes, comments, brackets, the grammar, and what went wrong."""
+"""The text of an MBSD file to its parse tree: look-alikes, comments, brackets, errors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from importlib.resources import files
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
-
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.expressions.formula import GRAMMAR, brackets, syntax_error
 
@@ -30,12 +29,32 @@ CYRILLIC = dict(zip("аАВеЕкКМНоОрРсСТуУхХіІјЈѕЅѵԛԝ"
 RESERVED_LETTERS = "abcdefhopqrst"
 
 WORDS = {
-    "COORDINATE": "a letter u…z", "CONSTANT": "a letter i…n", "GRAVITY": "'g'", "BODY": "'#name'", "NEXT": "'>'",
-    "BRANCH": "'\\'", "SEMICOLON": "';'", "BACK": "'<'", "MASS": "'$'", "DEGREES": "'°'", "CLOSURE": "'='",
-    "ROD": "':('", "BIPOLAR": "':\"('", "SIGN": "a sign", "SIGNED_NUMBER": "a number", "COEFFICIENT": "a factor",
-    "VALUE_BRACKET": "'('", "REPEAT_BRACKET": "a repetition", "COORDINATE_NAME": "(name)", "ASSIGNED": "name =",
-    "DEFINED": "name(arguments) =", "PRIME": "a rate '", "FORCE": "a force \"", "SQUARE": "'['", "CURLY": "'{'",
-}  # fmt: skip
+    "COORDINATE": "a letter u…z",
+    "CONSTANT": "a letter i…n",
+    "GRAVITY": "'g'",
+    "BODY": "'#name'",
+    "NEXT": "'>'",
+    "BRANCH": "'\\'",
+    "SEMICOLON": "';'",
+    "BACK": "'<'",
+    "MASS": "'$'",
+    "DEGREES": "'°'",
+    "CLOSURE": "'='",
+    "ROD": "':('",
+    "BIPOLAR": "':\"('",
+    "SIGN": "a sign",
+    "SIGNED_NUMBER": "a number",
+    "COEFFICIENT": "a factor",
+    "VALUE_BRACKET": "'('",
+    "REPEAT_BRACKET": "a repetition",
+    "COORDINATE_NAME": "(name)",
+    "ASSIGNED": "name =",
+    "DEFINED": "name(arguments) =",
+    "PRIME": "a rate '",
+    "FORCE": 'a force "',
+    "SQUARE": "'['",
+    "CURLY": "'{'",
+}
 _COORDINATE = re.compile(r"[uvwxyz](?:\(\s*\w+\s*\))?$")
 
 

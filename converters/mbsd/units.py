@@ -1,24 +1,19 @@
-"""What a text consists of: bodies and connectors, in an order that gives default names their own numbers back.
-
-Counters run over the whole text. A model lists bodies, forces and constraints apart; where default-named shifts stand
-in the offsets of connectors, these are written between the bodies so that every letter counts as it did.
-"""
+"""What a text consists of: bodies and connectors, their transformations, and which of these have default names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from mbconcord.model import Bipolar, Body, ElementaryTransformation, FrameCoincidence, Parameter, Rod, System
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.transformation import Vector, shift
 
+from .drafts import STEMS
 from .letters import SHIFTS, TURNS, on_axes
 
 Link = Rod | Bipolar | FrameCoincidence
 Unit = Body | Link
-_STEMS = {"i": "i", "j": "j", "k": "k", "l": "l", "mu": "m", "nu": "n"}
 _DEFAULT = re.compile(r"(i|j|k|l|mu|nu)([1-9]\d*)")
 
 
@@ -29,7 +24,13 @@ def default_letter(name: str, parameters: Mapping[str, Parameter]) -> tuple[str,
     if match is None or parameter is None or parameter.origin != "default":
         return None
     value = ONE if match[1] in SHIFTS else ZERO
-    return (_STEMS[match[1]], int(match[2])) if parameter.value is value else None
+    letter = {"mu": "m", "nu": "n"}.get(match[1], match[1])
+    return (letter, int(match[2])) if parameter.value is value else None
+
+
+def default_name(letter: str, number: int) -> str:
+    """The default name of the numbered letter."""
+    return f"{STEMS.get(letter, letter)}{number}"
 
 
 def core(amount: Expression) -> tuple[str, str] | None:
@@ -50,65 +51,19 @@ def letter_of(et: ElementaryTransformation) -> str:
 
 
 def units(system: System) -> list[Unit]:
-    """Bodies, connectors: each after the bodies that it needs, default numbers of a letter ascending."""
-    parameters = {p.name: p for p in system.parameters}
-    queues: list[list[Unit]] = [
-        list(system.bodies),
-        [f for f in system.forces if isinstance(f, Bipolar)],
-        [c for c in system.constraints if isinstance(c, (Rod, FrameCoincidence))],
+    """Bodies, then connectors: bipolar forces, rods and closures."""
+    bipolars = [f for f in system.forces if isinstance(f, Bipolar)]
+    return [
+        *system.bodies,
+        *bipolars,
+        *(c for c in system.constraints if isinstance(c, (Rod, FrameCoincidence))),
     ]
-    least = [[_least(unit, parameters) for unit in queue] for queue in queues]
-    ahead = [_ahead(numbers) for numbers in least]
-    at = [0, 0, 0]
-    done: set[str | None] = {None}
-    order: list[Unit] = []
-    while any(at[q] < len(queues[q]) for q in range(3)):
-        ready = [q for q in range(3) if at[q] < len(queues[q]) and needs(queues[q][at[q]]) <= done]
-        chosen = next((q for q in ready if _first(q, at, least, ahead)), ready[0])
-        unit = queues[chosen][at[chosen]]
-        at[chosen] += 1
-        order.append(unit)
-        if isinstance(unit, Body):
-            done.add(unit.name)
-    return order
 
 
-def needs(unit: Unit) -> set[str | None]:
-    """Bodies that must stand before a unit."""
-    if isinstance(unit, Body):
-        return {unit.parent}
-    return {unit.first.body, unit.second.body}
-
-
-def _first(
-    q: int, at: list[int], least: Sequence[list[dict[str, int]]], ahead: Sequence[list[dict[str, int]]]
-) -> bool:
-    """Whether no other unit that is still to come has a smaller number of a letter that this one has."""
-    mine = least[q][at[q]]
-    others = [ahead[o][at[o] + (o == q)] for o in range(3)]
-    return all(number < other.get(letter, number + 1) for letter, number in mine.items() for other in others)
-
-
-def _least(unit: Unit, parameters: Mapping[str, Parameter]) -> dict[str, int]:
-    """Smallest default number of each letter in a unit."""
-    found: dict[str, int] = {}
-    for et in transformations(unit):
-        name = core(et.amount) if et.coordinate is None else None
-        letter = default_letter(name[1], parameters) if name else None
-        if letter is not None and letter[0] == letter_of(et):
-            found[letter[0]] = min(letter[1], found.get(letter[0], letter[1]))
-    return found
-
-
-def _ahead(numbers: list[dict[str, int]]) -> list[dict[str, int]]:
-    """For each place of a queue the smallest numbers from there on."""
-    ahead: list[dict[str, int]] = [{}]
-    for here in reversed(numbers):
-        merged = dict(ahead[-1])
-        for letter, number in here.items():
-            merged[letter] = min(number, merged.get(letter, number))
-        ahead.append(merged)
-    return ahead[::-1]
+def needs(unit: Unit) -> set[str]:
+    """Bodies that a unit refers to."""
+    ends = (unit.parent,) if isinstance(unit, Body) else (unit.first.body, unit.second.body)
+    return {name for name in ends if name is not None}
 
 
 def transformations(unit: Unit) -> Iterator[ElementaryTransformation]:

@@ -1,4 +1,4 @@
-"""From the model to a canonical MBSD text: one chain per line, gravity and assignments last; losses are named."""
+"""From the model to a canonical MBSD text: a chain per line, gravity and assignments last."""
 
 from __future__ import annotations
 
@@ -55,7 +55,10 @@ def _chains(system: System, order: list[Unit], script: Script) -> list[str]:
     previous: Unit | None = None
     for unit in order:
         if isinstance(unit, Body):
-            items = script.items(unit.joint, suffixes)
+            items: list[str] = []
+            if previous is None:
+                script.declare_rest(items)
+            items += script.items(unit.joint, suffixes)
             items += _inertia(
                 unit, numbers[unit.name], bool(items) and items[-1].lstrip("-")[0] in "xyz", script
             )
@@ -81,7 +84,7 @@ def _referenced(order: list[Unit], system: System) -> set[str]:
     for unit in order:
         follows = isinstance(unit, Body) and isinstance(previous, Body) and unit.parent == previous.name
         if not follows:
-            found |= {name for name in needs(unit) if name is not None}
+            found |= needs(unit)
         previous = unit
     return found
 
@@ -194,4 +197,5 @@ def _assignments(system: System, script: Script) -> list[str]:
 
 def _definition(function: Function, names: Names) -> str:
     assert function.formula is not None
-    return f"{names.functions.get(function.name, function.name)}({', '.join(function.arguments)}) = {names.text(function.formula)}"
+    head = f"{names.functions.get(function.name, function.name)}({', '.join(function.arguments)})"
+    return f"{head} = {names.text(function.formula)}"

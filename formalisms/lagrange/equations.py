@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import System
@@ -15,13 +15,12 @@ from mbconcord.model.expressions import (
     directional,
     gradient,
     jacobian,
-    pullback,
     rate,
     symbol,
 )
 from mbconcord.model.features import OPEN_TREES
 
-from .energies import Kinetic, kinetic, potential
+from .energies import kinetic, kinetic_slopes, potential
 from .forces import applied_forces
 from .kinematics import frames
 from .stages import stages
@@ -31,8 +30,8 @@ class Lagrange(Formalism):
     """d/dt ∂T/∂q' - ∂T/∂q = -∂Π/∂q + Q, differentiated on the graph and never expanded.
 
     With p = ∂T/∂q' the equations split as eq. (15) does: M = ∂p/∂q', and h = dp/dt - ∂T/∂q where q'' = 0.
-    T depends on q and q' through the velocities v, ω of the bodies alone, so one backward sweep from ∂T/∂v,
-    ∂T/∂ω gives p and ∂T/∂q together, and one forward sweep each gives M and dp/dt.
+    T depends on q and q' through velocities alone, so one backward sweep gives p and ∂T/∂q together; one
+    forward sweep each gives M and dp/dt.
     """
 
     name = "lagrange"
@@ -49,22 +48,23 @@ class Lagrange(Formalism):
         given, system = system, system.lumped()
         q = [symbol(name) for name in system.coordinate_names]
         v = [rate(name) for name in system.coordinate_names]
-        of_body = frames(system.bodies)
-        heavy = [(k, b) for k, b in enumerate(system.bodies, 1) if not b.inertia.is_zero]
-        kinetics = {k: kinetic(of_body[b.name], b.inertia) for k, b in heavy}
-        potentials = {k: potential(of_body[b.name], b.inertia, system.gravity_vector) for k, b in heavy}
+        bodies = system.bodies
+        of_body = frames(bodies)
+        heavy = [body for body in bodies if not body.inertia.is_zero]
+        kinetics = {b.name: kinetic(of_body[b.name], b.inertia) for b in heavy}
+        potentials = {b.name: potential(of_body[b.name], b.inertia, system.gravity_vector) for b in heavy}
         T = sum((part.energy for part in kinetics.values()), ZERO)
         Π = sum(potentials.values(), ZERO)
 
-        p, slopes = momenta(kinetics.values(), q, v)
+        slopes = kinetic_slopes(bodies, of_body, kinetics, [*v, *q])
+        p, slopes = slopes[: len(v)], slopes[len(v) :]
         M = mass_matrix(system, p, v)
         p_rate = directional(p, {TIME: ONE, **dict(zip(q, v, strict=True))})
         h = tuple(a - b for a, b in zip(p_rate, slopes, strict=True))
         gravity = tuple(-slope for slope in gradient(Π, q))
         applied, forces = applied_forces(system, of_body)
 
-        bodies = {k: of_body[b.name] for k, b in enumerate(system.bodies, 1)}
-        named_momenta = zip(system.coordinate_names, p, strict=True)
+        momenta = zip(system.coordinate_names, p, strict=True)
         taken = {
             *system.coordinate_names,
             *(p.name for p in system.parameters),
@@ -74,22 +74,9 @@ class Lagrange(Formalism):
             self.name,
             given,
             {"M": M, "h": h, "gravity": gravity, "applied": applied},
-            stages(bodies, kinetics, potentials, named_momenta, forces, taken),
+            stages(bodies, of_body, kinetics, potentials, momenta, forces, taken),
             {"T": T, "Π": Π, "L": T - Π},
         )
-
-
-def momenta(
-    kinetics: Iterable[Kinetic], q: Sequence[Expression], v: Sequence[Expression]
-) -> tuple[list[Expression], list[Expression]]:
-    """Generalized momenta p = ∂T/∂q', and ∂T/∂q: Σ ∂T/∂v · ∂v/∂x + ∂T/∂ω · ∂ω/∂x over the bodies."""
-    velocities: list[Expression] = []
-    weights: list[Expression] = []
-    for body in kinetics:
-        velocities += (*body.v, *body.w)
-        weights += (*body.P, *body.K)
-    found = pullback(velocities, weights, [*v, *q])
-    return found[: len(v)], found[len(v) :]
 
 
 def mass_matrix(

@@ -12,7 +12,7 @@ so the time derivative of A and r is taken factor by factor, where almost all en
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mbconcord.model import Body, ElementaryTransformation, Point, System, Variable
 from mbconcord.model.expressions import ONE, ZERO, Expression, cos, rate, sin, time_derivative
@@ -74,6 +74,22 @@ def rotation_matrix(axis: Vector, angle: Expression) -> Matrix:
 
 
 @dataclass(frozen=True, slots=True)
+class Shift:
+    """What a translation does to the velocity of the origin, in its axes (m/s).
+
+    ``before`` is the velocity u of its beginning, ``added`` what its end has more: ω × ρ + n dρ/dt.
+    """
+
+    before: Vector
+    added: Vector
+
+    @property
+    def after(self) -> Vector:
+        """Velocity of the end."""
+        return plus(self.before, self.added)
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """Position, orientation and velocity of a frame.
 
@@ -81,16 +97,14 @@ class Frame:
     ----------
     A, r : orientation (columns are the frame's axes in world axes) and origin in world axes (m)
     u, w : velocity of the origin (m/s) and angular velocity (rad/s) in the frame's axes
-    v : vector
-        The origin's velocity in the axes in which it last changed: u before the joint's closing rotations. It
-        has the length of u, and fewer terms: for ``u v z`` it is (u', v', 0).
+    shifts : translations since the frame of the parent
     """
 
     A: Matrix = UNITY
     r: Vector = NOTHING
     u: Vector = NOTHING
     w: Vector = NOTHING
-    v: Vector = NOTHING
+    shifts: tuple[Shift, ...] = ()
 
     def point(self, position: Vector) -> Vector:
         """World position r + Aρ of a point given in this frame."""
@@ -101,17 +115,14 @@ class Frame:
         amount, speed = step.amount, amount_rate(step)
         n = step.axis
         if step.is_translation:
-            shift = times(amount, n)
-            u = plus(plus(self.u, cross(self.w, shift)), times(speed, n))
-            return Frame(self.A, self.point(shift), u, self.w, u)
+            way = times(amount, n)
+            shift = Shift(self.u, plus(cross(self.w, way), times(speed, n)))
+            return Frame(self.A, self.point(way), shift.after, self.w, (*self.shifts, shift))
         E = rotation_matrix(n, amount)
         back = transposed(E)
+        turned = apply(back, self.w)
         return Frame(
-            product(self.A, E),
-            self.r,
-            apply(back, self.u),
-            plus(apply(back, self.w), times(speed, n)),
-            self.v,
+            product(self.A, E), self.r, apply(back, self.u), plus(turned, times(speed, n)), self.shifts
         )
 
 
@@ -129,7 +140,7 @@ def frames(bodies: Iterable[Body]) -> dict[str | None, Frame]:
     """
     found: dict[str | None, Frame] = {None: Frame()}
     for body in bodies:
-        frame = found[body.parent]
+        frame = replace(found[body.parent], shifts=())
         for step in body.joint:
             frame = frame.moved(step)
         found[body.name] = frame

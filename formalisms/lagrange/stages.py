@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from mbconcord.model import Body
 from mbconcord.model.derivation import Assignment, Stage
 from mbconcord.model.expressions import Expression
 
@@ -14,30 +15,35 @@ Named = tuple[str, Expression]
 
 
 def stages(
-    bodies: dict[int, Frame],
-    kinetics: dict[int, Kinetic],
-    potentials: dict[int, Expression],
+    bodies: Sequence[Body],
+    frames: Mapping[str | None, Frame],
+    kinetics: Mapping[str, Kinetic],
+    potentials: Mapping[str, Expression],
     momenta: Iterable[Named],
     forces: Iterable[Named],
     taken: Collection[str],
 ) -> tuple[Stage, ...]:
     """Transformations, velocities, momenta, energies and forces; ``taken`` are names of the model."""
     groups: dict[str, tuple[str, list[Named]]] = {
-        "transformations": ("orientation A and origin r of the bodies, eqs. (11)-(12)", []),
-        "velocities": ("velocity v of the origin and angular velocity w in moving axes, eq. (13)", []),
-        "momenta": ("P = ∂T/∂v and K = ∂T/∂w of the bodies, eq. (14)", []),
-        "energies": ("kinetic and potential energy of the bodies, eq. (14)", []),
+        "transformations": ("orientation A and origin r in world axes, eqs. (11)-(12)", []),
+        "velocities": ("velocity v of the origin and angular velocity w in body axes, eq. (13)", []),
+        "momenta": ("w × s with s = mρ_c, and angular momentum K about the origin, eq. (14)", []),
+        "energies": ("kinetic and potential energy, eq. (14)", []),
         "generalized momenta": ("p = ∂T/∂q', eq. (15)", [(f"p_{name}", value) for name, value in momenta]),
         "forces": ("length, its rate, and force of the bipolar elements", list(forces)),
     }
-    for k, frame in bodies.items():
+    for k, body in enumerate(bodies, 1):
+        frame = frames[body.name]
         for i, row in enumerate(frame.A, 1):
             groups["transformations"][1].extend((f"A{k}_{i}{j}", value) for j, value in enumerate(row, 1))
         groups["transformations"][1].extend(components(f"r{k}", frame.r))
-    for k, body in kinetics.items():
-        groups["velocities"][1].extend((*components(f"v{k}", body.v), *components(f"w{k}", body.w)))
-        groups["momenta"][1].extend((*components(f"P{k}", body.P), *components(f"K{k}", body.K)))
-        groups["energies"][1].extend(((f"T{k}", body.energy), (f"Π{k}", potentials[k])))
+        groups["velocities"][1].extend((*components(f"v{k}", frame.u), *components(f"w{k}", frame.w)))
+        if body.name in kinetics:
+            own = kinetics[body.name]
+            groups["momenta"][1].extend(
+                (*components(f"ws{k}", own.moving), *components(f"K{k}", own.turning))
+            )
+            groups["energies"][1].extend(((f"T{k}", own.energy), (f"Π{k}", potentials[body.name])))
     named: set[Expression] = set()
     made = [
         Stage(name, title, tuple(assignments(items, named, taken))) for name, (title, items) in groups.items()

@@ -5,13 +5,15 @@ The same recursions derive (on nodes of the graph) and compute (on arrays over s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import State, System
-from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.derivation import Derivation, Nested, flatten
 from mbconcord.model.evaluation import Array, Evaluation, batch, complete
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.features import OPEN_TREES
@@ -30,7 +32,7 @@ class NewtonEuler(Formalism):
     title = "Recursive Newton–Euler, articulated bodies"
     reference = (
         "Luh, Walker & Paul 1980 (inverse dynamics); Walker & Orin 1982, method 3 (mass matrix); "
-        "Featherstone 1983 and 2008, chapters 5-7 (articulated bodies); Khalil & Kleinfinger 1987 (regrouping)"
+        "Featherstone 1983 and 2008, chapters 6 and 7; Khalil & Kleinfinger 1987 (regrouping)"
     )
     takes = OPEN_TREES
 
@@ -48,32 +50,11 @@ class NewtonEuler(Formalism):
             The model has what this formalism does not take.
         """
         self.require(system)
-        eq = Equations(system, Graph())
-        quantities: dict[str, Nested] = {
-            "M": tuple(map(tuple, eq.mass_matrix.matrix)),
-            "h": tuple(eq.h),
-            "gravity": tuple(eq.gravity),
-            "applied": tuple(eq.applied),
-            "inverse_dynamics": tuple(eq.inverse_dynamics),
-        }
-        forward: ForwardDynamics | None = None
-        try:
-            forward = eq.forward
-        except ExpressionError:  # division by an inertia that is the number zero
-            pass
-        else:
-            quantities["acceleration"] = tuple(forward.accelerations)
-        native: dict[str, Nested] = {
-            "minimal inertial parameters": tuple(
-                (x.mass.mass, x.mass.moment, x.mass.tensor) for x in eq.links
-            )
-        }
-        derivation = Derivation(self.name, system, quantities, native=native)
-        return Derivation(self.name, system, quantities, stages(eq, forward, derivation.outputs()), native)
+        with _no_search_for_cycles():
+            return _derivation(self.name, system)
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
-        """Numbers at states by the recursions themselves, without deriving: for large systems and many
-        states."""
+        """Numbers by the recursions themselves, without deriving: for large systems and many states."""
         self.require(system)
         count = len(states)
         values = batch(environment(system, states))
@@ -88,6 +69,36 @@ class NewtonEuler(Formalism):
                 "acceleration": _rows(eq.forward.accelerations, count),
             }
         return complete(Evaluation(self.name, quantities), system, states)
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """No cyclic garbage collection: a graph has no cycles, and looking for them takes half the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _derivation(name: str, system: System) -> Derivation:
+    eq = Equations(system, Graph())
+    quantities: dict[str, Nested] = {
+        "M": tuple(map(tuple, eq.mass_matrix.matrix)),
+        "h": tuple(eq.h),
+        "gravity": tuple(eq.gravity),
+        "applied": tuple(eq.applied),
+        "inverse_dynamics": tuple(eq.inverse_dynamics),
+    }
+    forward: ForwardDynamics | None = None
+    with suppress(ExpressionError):  # division by an inertia that is the number zero
+        forward = eq.forward
+        quantities["acceleration"] = tuple(forward.accelerations)
+    minimal: Nested = tuple((x.mass.mass, x.mass.moment, x.mass.tensor) for x in eq.links)
+    named = stages(eq, forward, flatten(tuple(quantities.values())))
+    return Derivation(name, system, quantities, named, {"minimal inertial parameters": minimal})
 
 
 def _rows(values: Sequence[Any], states: int) -> Array:

@@ -86,11 +86,16 @@ class Elimination:
 
 @dataclass(frozen=True, slots=True)
 class ForwardDynamics:
-    """Accelerations of the coordinates; per link its articulated body, its elimination, its ω̇ and a."""
+    """Accelerations of the coordinates, and per link what led to them.
+
+    ``bodies`` articulated, ``joints`` eliminated (None: prescribed), ``across`` the bodies as their parents
+    feel them, still in the link's axes (None: no parent), ``motions`` ω̇ and a.
+    """
 
     accelerations: list[Number]
     bodies: list[Articulated]
     joints: list[Elimination | None]
+    across: list[Articulated | None]
     motions: list[tuple[Vector, Vector]]
 
 
@@ -102,10 +107,9 @@ def rigid(mass: Mass, bias: Wrench) -> Articulated:
 
 
 def eliminated(body: Articulated, link: Link, effort: Number) -> tuple[Articulated, Elimination]:
-    """The articulated body as it appears across its joint: I - U Uᵀ/D, bias + U u/D, U the column along the
-    joint.
+    """The articulated body as it appears across its joint: I - U Uᵀ/D, bias + U u/D.
 
-    ``effort`` is the generalized force of the joint.
+    U is the column of the inertia along the joint; ``effort`` is the generalized force of the joint.
     """
     a, b, c, axis = body.a, body.b, body.c, link.axis
     p: Vector
@@ -207,13 +211,15 @@ def forward(
         known.append(moved(link, carrier, w, imposed))
     bodies = [rigid(link.mass, bias) for link, bias in zip(links, resisting, strict=True)]
     joints: list[Elimination | None] = [None] * len(links)
+    across: list[Articulated | None] = [None] * len(links)
     for i in range(len(links) - 1, -1, -1):
         link, body = links[i], bodies[i]
         if link.coordinate is not None:
             body, joints[i] = eliminated(body, link, efforts[link.coordinate])
         if link.parent >= 0:
             dw, a = known[i]
-            bodies[link.parent] = bodies[link.parent].plus(carried(body.biased(a, dw), link))
+            across[i] = felt = body.biased(a, dw)
+            bodies[link.parent] = bodies[link.parent].plus(carried(felt, link))
     accelerations = [still[0]] * len(efforts)
     found: list[tuple[Vector, Vector]] = []
     for link, (dw, a), joint in zip(links, known, joints, strict=True):
@@ -225,4 +231,4 @@ def forward(
             accelerations[link.coordinate] = own
             dw, a = (along(dw, link.axis, own), a) if link.revolute else (dw, along(a, link.axis, own))
         found.append((dw, a))
-    return ForwardDynamics(accelerations, bodies, joints, found)
+    return ForwardDynamics(accelerations, bodies, joints, across, found)

@@ -19,8 +19,7 @@ Wrenches = list[inward.Wrench | None]
 
 
 class Equations:
-    """Equations of motion of a system by recursion over its links; every quantity is computed when asked
-    for."""
+    """Equations of motion by recursion over the links; every quantity is computed when it is asked for."""
 
     def __init__(self, system: System, scalars: Scalars) -> None:
         self.system = system

@@ -32,8 +32,9 @@ class Pose:
 
 @dataclass(frozen=True, slots=True)
 class Loads:
-    """``efforts`` by coordinate (N, N m); ``wrenches`` by link, about its origin in its axes, None where
-    none acts.
+    """What is applied: ``efforts`` by coordinate (N, N m), ``wrenches`` by link.
+
+    A wrench is about the link's origin in its axes, None where none acts.
 
     ``poses`` of the links that forces touch and of those that carry them; -1 is the fixed frame.
     """

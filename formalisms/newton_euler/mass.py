@@ -51,10 +51,9 @@ class Mass:
         return Mass(self.mass + other.mass, plus(self.moment, other.moment), added(self.tensor, other.tensor))
 
     def shifted(self, p: Vector) -> Mass:
-        """Seen from another origin, from which the old one lies at p: m c + m p, and the parallel-axis
-        theorem.
+        """Seen from another origin, from which the old one lies at p: the parallel-axis theorem.
 
-        J + 2 (p · m c) E - m c pᵀ - p (m c)ᵀ + m (p² E - p pᵀ).
+        m c + m p, and J + 2 (p · m c) E - m c pᵀ - p (m c)ᵀ + m (p² E - p pᵀ).
         """
         a = self.moment
         b = plus(a, times(p, self.mass))
@@ -66,8 +65,7 @@ class Mass:
         return Mass(self.mass, b, added(self.tensor, steiner))
 
     def rotated(self, turn: Matrix | None) -> Mass:
-        """The same in other axes: the columns of ``turn`` are the old axes in the new ones (None: the
-        same)."""
+        """The same in other axes: columns of ``turn`` are the old axes in the new ones (None: the same)."""
         return Mass(self.mass, apply(turn, self.moment), congruent(turn, self.tensor)) if turn else self
 
     def turned(self, axis: int, sine: Number, cosine: Number) -> Mass:

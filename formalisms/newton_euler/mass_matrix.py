@@ -47,8 +47,7 @@ def unit_acceleration(mass: Mass, revolute: bool, axis: int) -> tuple[Vector, Ve
 
 @dataclass(frozen=True, slots=True)
 class MassMatrix:
-    """M, of shape (n, n) or (n, n, states); where they are kept, the columns of forces and moments at each
-    link."""
+    """M, of shape (n, n) or (n, n, states), and the columns of forces and moments at each link, if kept."""
 
     matrix: Any
     columns: list[Any]

@@ -10,8 +10,7 @@ UNITS: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 
 
 def rotation_about(n: Vector, sine: Expression, cosine: Expression) -> Matrix:
-    """Rotation about the unit vector n: cos E + (1 - cos) n nᵀ + sin [n]×. Columns: new axes in the old
-    ones."""
+    """Rotation about a unit vector: cos E + (1 - cos) n nᵀ + sin [n]×. Columns: new axes in the old ones."""
     x, y, z = n
     rest = ONE - cosine
     return (

@@ -23,8 +23,7 @@ class Scalars(Protocol):
     def of(
         self, expressions: Sequence[Expression], given: Mapping[str, Number] | None = None
     ) -> list[Number]:
-        """Expressions of the model in this arithmetic; ``given`` are values of symbols that the model
-        lacks."""
+        """Expressions of the model in this arithmetic; ``given`` are values of symbols it lacks."""
 
     def blank(self, rows: int, columns: int) -> Any:
         """An array of zeros; a row of it multiplies with a scalar."""

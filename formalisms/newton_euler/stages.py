@@ -12,9 +12,10 @@ from collections.abc import Iterable, Sequence
 from mbconcord.model.derivation import Assignment, Stage
 from mbconcord.model.expressions import Expression, topological
 
-from .articulated import ForwardDynamics
+from .articulated import Articulated, ForwardDynamics
 from .equations import Equations
 from .inward import Wrench
+from .links import Link
 from .mass import Mass
 from .outward import Motion
 from .vectors import Matrix, Symmetric, Vector, transposed
@@ -30,19 +31,20 @@ class Names:
     def __init__(self, needed: Iterable[Expression], taken: Iterable[str]) -> None:
         self.open = {node for node in topological(needed) if node.args and not node.constant}
         self.taken = set(taken)
-        self.stages: list[Stage] = []
-        self.found: list[Assignment] = []
+        self.found: dict[Expression, str] = {}
+        #: Name, title and number of intermediates of the stages so far.
+        self.closed: list[tuple[str, str, int]] = []
 
     def name(self, name: str, node: Expression) -> None:
-        """Name a node. A sign stands outside of products, so what is below a sign is named as well."""
+        """Name a node. Signs stand outside of products, so it is what stands below a sign that is shared."""
         if node.op == "neg":
-            self.name(f"minus_{name}", node.args[0])
+            name, node = f"minus_{name}", node.args[0]
         if node in self.open:
             self.open.remove(node)
             while name in self.taken:
                 name += "_"
             self.taken.add(name)
-            self.found.append(Assignment(name, node))
+            self.found[node] = name
 
     def names(self, stem: str, parts: Sequence[str], nodes: Iterable[Expression]) -> None:
         """Name the parts of a vector or matrix: ``stem_part``."""
@@ -63,8 +65,22 @@ class Names:
 
     def close(self, name: str, title: str) -> None:
         """End a stage."""
-        self.stages.append(Stage(name, title, tuple(self.found)))
-        self.found = []
+        self.closed.append((name, title, len(self.found) - sum(count for *_, count in self.closed)))
+
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages; an intermediate that one of an earlier stage needs stands there, before it."""
+        nodes, owners = [*self.found], [i for i, stage in enumerate(self.closed) for _ in range(stage[2])]
+        lines: list[list[Assignment]] = [[] for _ in self.closed]
+        done: set[Expression] = set()
+        wanted = 0
+        for node in topological(nodes):
+            if node in self.found:
+                while nodes[wanted] in done:
+                    wanted += 1
+                lines[owners[wanted]].append(Assignment(self.found[node], node))
+                done.add(node)
+        made = zip(self.closed, lines, strict=True)
+        return tuple(Stage(name, title, tuple(found)) for (name, title, _), found in made if found)
 
 
 def stages(eq: Equations, forward: ForwardDynamics | None, needed: Iterable[Expression]) -> tuple[Stage, ...]:
@@ -77,7 +93,7 @@ def stages(eq: Equations, forward: ForwardDynamics | None, needed: Iterable[Expr
     }
     names = Names(needed, taken)
     for i, link in enumerate(eq.links, 1):
-        _mass(names, i, "", link.mass)
+        _mass(names, i, "", link, link.mass)
     names.close("regrouped inertia", "Inertial parameters, handed over from the tips to the base")
     for i, w in enumerate(eq.velocities, 1):
         names.vector(f"w{i}", w)
@@ -98,8 +114,8 @@ def stages(eq: Equations, forward: ForwardDynamics | None, needed: Iterable[Expr
     names.close("weight", "Gravity in link axes, and what weight brings to the joints")
     _wrenches(names, eq.applied_wrenches, "p")
     names.close("applied forces", "What applied forces bring to the joints")
-    for i, mass in enumerate(eq.composites, 1):
-        _mass(names, i, "c", mass)
+    for i, (link, mass) in enumerate(zip(eq.links, eq.composites, strict=True), 1):
+        _mass(names, i, "c", link, mass)
     for i, columns in enumerate(eq.mass_matrix.columns, 1):
         for k in range(columns.shape[1]):
             names.names(f"c{i}_{k + 1}", ("fx", "fy", "fz", "nx", "ny", "nz"), columns[:, k])
@@ -107,12 +123,13 @@ def stages(eq: Equations, forward: ForwardDynamics | None, needed: Iterable[Expr
     if forward:
         _forward(names, forward)
         names.close("articulated bodies", "Articulated inertias inward, accelerations outward")
-    return tuple(stage for stage in names.stages if stage.assignments)
+    return names.stages()
 
 
-def _mass(names: Names, i: int, suffix: str, mass: Mass) -> None:
+def _mass(names: Names, i: int, suffix: str, link: Link, mass: Mass) -> None:
     names.name(f"mass{suffix}{i}", mass.mass)
     names.vector(f"moment{suffix}{i}", mass.moment)
+    names.name(f"tensor{suffix}{i}_{SIX[link.axis]}", mass.tensor[link.axis])
     names.symmetric(f"tensor{suffix}{i}", mass.tensor)
 
 
@@ -144,15 +161,21 @@ def _loads(names: Names, eq: Equations) -> None:
 
 def _forward(names: Names, forward: ForwardDynamics) -> None:
     for i in range(len(forward.bodies), 0, -1):
-        body, joint = forward.bodies[i - 1], forward.joints[i - 1]
-        names.symmetric(f"A{i}", body.a)
-        names.matrix(f"B{i}", body.b)
-        names.symmetric(f"C{i}", body.c)
-        names.vector(f"b{i}", body.force)
-        names.vector(f"d{i}", body.moment)
+        joint, across = forward.joints[i - 1], forward.across[i - 1]
+        _articulated(names, str(i), forward.bodies[i - 1])
         if joint:
             names.name(f"D{i}", joint.inertia)
             names.name(f"u{i}", joint.effort)
+        if across:
+            _articulated(names, f"y{i}", across)
     for i, (dw, a) in enumerate(forward.motions, 1):
         names.vector(f"dwf{i}", dw)
         names.vector(f"af{i}", a)
+
+
+def _articulated(names: Names, suffix: str, body: Articulated) -> None:
+    names.symmetric(f"A{suffix}", body.a)
+    names.matrix(f"B{suffix}", body.b)
+    names.symmetric(f"C{suffix}", body.c)
+    names.vector(f"b{suffix}", body.force)
+    names.vector(f"d{suffix}", body.moment)

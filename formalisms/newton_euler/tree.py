@@ -19,8 +19,7 @@ NO_TENSOR = (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO)
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A frame fixed to a link (-1: the fixed frame): orientation (None: the link's) and origin, in its
-    axes."""
+    """A frame fixed to a link (-1: the fixed frame): its orientation (None: the same) and origin."""
 
     link: int = -1
     turn: Matrix | None = None

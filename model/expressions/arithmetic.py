@@ -124,7 +124,7 @@ def mpmath_arithmetic(digits: int = 50) -> Arithmetic:
 
 
 def interval_arithmetic(digits: int = 15) -> Arithmetic:
-    """Intervals that are sure to hold the exact value, with so many decimal digits, in a context of their own.
+    """Intervals that are sure to hold the exact value, with so many digits, in a context of their own.
 
     Given are numbers (a float is the binary number that it is) or pairs of bounds. The functions are sin,
     cos, tan, sqrt, exp, log and abs; the others are refused.

@@ -52,7 +52,7 @@ def substitute(
 ) -> list[Expression]:
     """The outputs with every occurrence of the given nodes replaced, all at the same time.
 
-    What stands in a replacement is not replaced again, and what stands below a replaced node is not looked at.
+    What stands in a replacement is not replaced again; what stands below a replaced node is not looked at.
     """
     roots = list(outputs)
     new: dict[Expression, Expression] = dict(replacements)

@@ -26,9 +26,12 @@ _SIGNS = {ADD: "+", SUB: "-", MUL: "*", DIV: "/"}
 _INLINE: Final = 60
 
 _C_KEYWORDS = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long "
-    "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile "
-    "while main".split()
+    re.findall(
+        "[a-z]+",
+        "auto break case char const continue default do double else enum extern float for goto if inline int "
+        "long register restrict return short signed sizeof static struct switch typedef union unsigned void "
+        "volatile while main",
+    )
 )
 
 
@@ -170,8 +173,8 @@ def _prepared(
     absent = missing_names(lines, places, functions)
     if absent:
         raise ExpressionError(
-            f"code for {', '.join(absent)} is not known: list symbols as inputs, and give undefined functions "
-            "(name()) a meaning or replace them before code is written"
+            f"code for {', '.join(absent)} is not known: list symbols as inputs, and give undefined "
+            "functions (name()) a meaning or replace them before code is written"
         )
     return lines, places
 

@@ -38,7 +38,7 @@ _OPERANDS = {NEG: 1, ADD: 2, MUL: 2, POW: 2}
 
 
 def dumps(outputs: Iterable[Expression]) -> dict[str, Any]:
-    """Plain data of the outputs, with what they share once. Inverse: ``loads(dumps(x)) == x``, node by node."""
+    """Plain data of the outputs, with what they share once; ``loads(dumps(x)) == x``, node by node."""
     roots = list(outputs)
     place: dict[Expression, int] = {}
     rows: list[list[Any]] = []
@@ -109,12 +109,15 @@ def _node(row: Any, made: Sequence[Expression]) -> Expression:
         return apply(_text(name), *[_operand(place, made) for place in places])
     if op == CALL:
         name, orders, *places = rest
-        counts = [int(order) for order in orders]
-        return call(_text(name), [_operand(place, made) for place in places], counts)
+        if not isinstance(orders, list) or any(type(order) is not int for order in orders):
+            raise ExpressionError(f"{orders!r} is not a list of orders of differentiation")
+        return call(_text(name), [_operand(place, made) for place in places], orders)
     args = [_operand(place, made) for place in rest]
     if _OPERANDS.get(op) != len(args):
         raise ExpressionError(f"{op!r} with {len(args)} operands is no kind of node")
-    return {NEG: neg, ADD: add, MUL: mul, POW: power}[op](*args)
+    if op == NEG:
+        return neg(args[0])
+    return (add if op == ADD else mul if op == MUL else power)(*args)
 
 
 def load_one(data: Any) -> Expression:

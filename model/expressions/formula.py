@@ -1,8 +1,9 @@
 """Reading of formulas: text to expression graph. The grammar is formula.lark; nothing here recurses.
 
 ``+ - * / ^``, implicit products (``c_1 u``), functions with and without brackets (``sin f t``), rates ``u'``,
-the length ``@`` and rate ``@'`` of a bipolar element, ``pi``, ``t``, calls of the author's functions ``JK(t)`` and
-their derivatives ``JK'(t)``, ``f'[0,1](t, x)``. What :func:`~.text.to_text` prints is read back to the same node.
+the length ``@`` and rate ``@'`` of a bipolar element, ``pi``, ``t``, calls of the author's functions
+``JK(t)`` and their derivatives ``JK'(t)``, ``f'[0,1](t, x)``. What :func:`~.text.to_text` prints is read back
+to the same node.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
@@ -31,7 +32,7 @@ RESERVED = frozenset({*FUNCTIONS, "ln", "pi", "t"})
 DEEPEST = 20_000
 LONGEST_NUMBER = LARGEST_EXPONENT = 4_000
 
-Formula = Tree[Token]
+Formula: TypeAlias = Tree[Token]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,8 @@ def brackets(text: str, file: str) -> None:
 
 #: Terminals in words. Groups of them that stand for one idea are named by :func:`_expected`.
 WORDS = {
-    "PLUS": "'+'", "MINUS": "'-'", "STAR": "'*'", "SLASH": "'/'", "CIRCUMFLEX": "'^'", "LPAR": "'('", "RPAR": "')'",
+    "PLUS": "'+'", "MINUS": "'-'", "STAR": "'*'", "SLASH": "'/'", "CIRCUMFLEX": "'^'",
+    "LPAR": "'('", "RPAR": "')'",
     "LSQB": "'['", "RSQB": "']'", "LBRACE": "'{'", "RBRACE": "'}'", "COMMA": "','", "EQUAL": "'='",
     "NAME": "a name", "NUMBER": "a number", "LENGTH": "'@'", "$END": "the end",
 }  # fmt: skip
@@ -143,10 +145,10 @@ _HIDDEN = {"APPLIED", "FUNCTION", "CALLED", "PARTIAL"}
 def _expected(names: Collection[str], words: dict[str, str]) -> str:
     rest = set(names)
     items = []
-    if _OPERATOR <= rest:  # after a value: what may follow as an implicit factor is not worth a list
+    if rest >= _OPERATOR:  # after a value: what may follow as an implicit factor is not worth a list
         rest -= _OPERATOR | _OPERAND | _HIDDEN | {"CIRCUMFLEX"}
         items.append("an operator")
-    elif _OPERAND <= rest:
+    elif rest >= _OPERAND:
         rest -= _OPERAND | _HIDDEN | {"PLUS", "MINUS", "NUMBER"}
         items.append("a value")
     items += sorted({words.get(name, name.lower()) for name in rest - _HIDDEN})
@@ -208,7 +210,7 @@ def build(
     Raises
     ------
     ReadError
-        A division by zero, a wrong number of arguments, a number out of range, a misused name: with its place.
+        A division by zero, a wrong number of arguments, a number out of range, a misused name.
     """
     of: dict[int, Expression] = {}
     uses: list[Use] = []
@@ -254,7 +256,7 @@ def _value(
         rate = _rate_before_bracket(children[0], functions)
         if rate is None:
             return power(args[0], args[1])
-        return mul(rate, power(of[id(children[0].children[1])], args[1]))  # type: ignore[union-attr,arg-type]
+        return mul(rate, power(of[id(children[0].children[1])], args[1]))
     if kind == "number":
         return _number(str(children[0]))
     token = children[0]

@@ -89,8 +89,8 @@ def call(name: str, args: Iterable[Expression], orders: Iterable[int] | None = N
     counts = tuple(orders) if orders is not None else (0,) * len(arguments)
     if not name or len(counts) != len(arguments) or not arguments or any(order < 0 for order in counts):
         raise ExpressionError(
-            f"{name}: an undefined function has a name, at least one argument, and an order of differentiation "
-            "for each"
+            f"{name}: an undefined function has a name, at least one argument, and an order of "
+            "differentiation for each"
         )
     return intern(CALL, arguments, (name, counts))
 

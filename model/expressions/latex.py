@@ -55,7 +55,7 @@ class LatexStyle(Style):
         sign = "-" if value < 0 else ""
         above, below = over(abs(value))
         text = _digits(above) if below == "1" else rf"\frac{{{above}}}{{{below}}}"
-        return SUM if sign else ATOM if text.isdigit() else PRODUCT, [sign + text]
+        return SUM if sign else PRODUCT if "\\" in text else ATOM, [sign + text]
 
     def pi(self) -> Form:  # noqa: D102
         return ATOM, [r"\pi"]

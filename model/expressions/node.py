@@ -241,7 +241,7 @@ def _read_number(text: str) -> Fraction:
 
 
 def symbol(name: str) -> Expression:
-    """Named quantity: parameter ``m1``, coordinate ``z1``, its rate ``z1'``, acceleration ``z1''``, time ``t``."""
+    """Named quantity: parameter ``m1``, coordinate ``z1``, its rate ``z1'``, time ``t``."""
     if not name:
         raise ExpressionError("a symbol needs a name")
     return _leaf(SYM, name)

@@ -11,7 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import ClassVar, Final, Union
+from typing import ClassVar, Final
 
 from .algebra import neg, power
 from .node import ADD, CALL, FUN, MUL, NEG, NUM, PI, POW, SYM, Expression, ExpressionError, number
@@ -24,7 +24,7 @@ POWER: Final = 3
 ATOM: Final = 4
 
 #: Printed text, or an expression with how tightly it must bind where it stands.
-Piece = Union[str, tuple[Expression, int]]
+Piece = str | tuple[Expression, int]
 #: What a style makes of a form: how tightly it binds, and its pieces.
 Form = tuple[int, list[Piece]]
 
@@ -111,7 +111,7 @@ class Printer:
             return 1, _natural(node.data[0]), str(node.data[1]), node.rank
         if op is FUN:
             return 3, key[args[0]][1], node.data, node.rank
-        if op is MUL and args[0].op is not NUM or op is ADD:
+        if op is ADD or (op is MUL and args[0].op is not NUM):
             first = min(key[args[0]], key[args[1]])
         else:
             first = key[args[-1 if op is MUL else 0]]

@@ -2,8 +2,8 @@
 
 Evaluation, operation counts and generated code all run over this one program, so that what is counted
 is what is computed. Here, and only here, ``a * b^-1`` becomes one division, ``a + (-b)`` one subtraction,
-and ``x^n`` a chain of squarings and multiplications. Symbol-free nodes come out as they are: they are
-computed beforehand and cost nothing.
+and ``x^n`` a chain of squarings and multiplications. Symbol-free nodes are computed beforehand and cost
+nothing.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from .algebra import neg, power
-from .node import ADD, CALL, FUN, MUL, NEG, NUM, ONE, POW, Expression, number
+from .algebra import mul, neg, power
+from .node import ADD, MUL, NEG, NUM, ONE, POW, Expression, number
 from .traversal import topological
 
 SUB: Final = "sub"  # a - b
@@ -52,11 +52,12 @@ def operation(node: Expression) -> tuple[str, Operands]:
         if b.op is NEG or (b.op is NUM and b.data < 0):
             return SUB, (a, neg(b))
     elif op is MUL:
-        a, b = args
+        a, b = _constants_joined(*args)
         for x, y in ((a, b), (b, a)):
             divisor = _divisor(y)
-            if divisor is not None and not (y.constant and not x.constant):
+            if divisor is not None and (x.constant or not y.constant):
                 return DIV, (x, divisor)
+        return MUL, (a, b)
     elif op is POW:
         divisor = _divisor(node)
         if divisor is not None:
@@ -69,6 +70,15 @@ def operation(node: Expression) -> tuple[str, Operands]:
             half = power(base, number(n // 2))
             return MUL, (half, half)
     return op, args
+
+
+def _constants_joined(a: Expression, b: Expression) -> Operands:
+    """2 (pi x) as (2 pi) x, where 2 pi is computed beforehand."""
+    if a.op is NUM and b.op is MUL and not b.constant:
+        p, q = b.args
+        if p.constant or q.constant:
+            return (mul(a, p), q) if p.constant else (mul(a, q), p)
+    return a, b
 
 
 def _divisor(node: Expression) -> Expression | None:

@@ -15,16 +15,31 @@ from .algebra import add, mul, power
 from .arithmetic import Arithmetic
 from .evaluate import evaluate
 from .functions import apply, call
-from .node import ADD, FUNCTIONS, MUL, NEG, ONE, PI_NODE, Expression, ExpressionError, number, symbol
+from .node import (
+    ADD,
+    FUNCTIONS,
+    MINUS_ONE,
+    MUL,
+    NEG,
+    ONE,
+    PI_NODE,
+    Expression,
+    ExpressionError,
+    number,
+    symbol,
+)
 from .traversal import symbols, topological, undefined_functions
 
-#: Deepest expression that SymPy can also print and differentiate: it calls itself several times for each level.
+#: Deepest expression that SymPy can also print and differentiate: it recurs several times for each level.
 MAX_DEPTH: Final = 100
-_TOO_DEEP: Final = f"the expression is {{}} levels deep and SymPy takes {MAX_DEPTH}: export its named intermediates one by one"
+_TOO_DEEP: Final = (
+    f"the expression is {{}} levels deep and SymPy takes {MAX_DEPTH}: export its named parts one by one"
+)
 
 _NAMES = {"Abs": "abs", "sign": "sign", "log": "log"} | {
     name: name for name in FUNCTIONS if name not in ("sqrt", "abs")
 }
+_RECIPROCALS = {"sec": "cos", "csc": "sin", "cot": "tan"}
 
 
 def arithmetic() -> Arithmetic:
@@ -181,4 +196,6 @@ def _node(item: Any, args: list[Expression]) -> Expression:
         return call(name, args)
     if name in _NAMES and len(args) == FUNCTIONS[_NAMES[name]]:
         return apply(_NAMES[name], *args)
+    if name in _RECIPROCALS:
+        return power(apply(_RECIPROCALS[name], *args), MINUS_ONE)
     raise ExpressionError(f"the graph has no node for SymPy's {name} in {item}")

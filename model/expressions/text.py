@@ -1,4 +1,4 @@
-"""Text of an expression in the formula grammar, so that :func:`parse_formula` reads it back to the same node."""
+"""Text of an expression in the formula grammar: :func:`parse_formula` reads it back to the same node."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Final
 from .node import Expression
 from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style, written_size
 from .traversal import count_nodes
-
 
 #: Longer decimals are printed as fractions.
 MAX_PLACES: Final = 400

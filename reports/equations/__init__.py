@@ -1,4 +1,4 @@
-"""Equations of a derivation made readable: text, LaTeX, NumPy-Python, C99, JSON, and closed forms of small systems."""
+"""Equations made readable: text, LaTeX, NumPy-Python, C99, JSON, and closed forms of small systems."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .listing import choose
 
 
 def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
-    """The equations in a notation: a text, or for ``json`` a mapping. ``names`` of quantities; none: all canonical."""
+    """The equations in a notation: a text, or a mapping (``json``); no names: all canonical quantities."""
     quantities = choose(derivation, names)
     if output == "latex":
         from .latex import latex
@@ -20,7 +20,11 @@ def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
     if output in ("python", "c"):
         from . import source
 
-        return source.python(derivation, quantities) if output == "python" else source.c99(derivation, quantities)
+        return (
+            source.python(derivation, quantities)
+            if output == "python"
+            else source.c99(derivation, quantities)
+        )
     if output == "json":
         from .mapping import mapping
 

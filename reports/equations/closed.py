@@ -25,7 +25,7 @@ REMEDY = "leave --closed-form out: the intermediates keep their names; or choose
 def closed(derivation: Derivation, names: Sequence[str], output: str) -> Any:
     """Simplified formulas of the chosen quantities; by default L (where it is delivered), M, h and Q.
 
-    ``Q`` is gravity + applied. The text is in the formula notation (``^`` is a power), ``json`` a mapping of it.
+    ``Q`` is gravity + applied. The text is in the formula notation (``^`` is a power).
 
     Raises
     ------
@@ -33,7 +33,9 @@ def closed(derivation: Derivation, names: Sequence[str], output: str) -> Any:
         The system is too large for closed forms, or the output is code.
     """
     if output not in ("text", "latex", "json"):
-        raise MbconcordError(error("--output", f"closed forms are no {output} code", "use text, latex or json"))
+        raise MbconcordError(
+            error("--output", f"closed forms are no {output} code", "use text, latex or json")
+        )
     quantities = _quantities(derivation, names)
     if output == "json":
         formulas = {
@@ -72,9 +74,11 @@ def formula(expression: Any) -> str:
 def _quantities(derivation: Derivation, names: Sequence[str]) -> dict[str, Nested]:
     given = derivation.quantities
     forces = [given[key] for key in ("gravity", "applied") if key in given]
-    total = tuple(sum(row[1:], row[0]) for row in zip(*forces)) if forces else ()  # type: ignore[arg-type]
+    total = tuple(sum(row[1:], row[0]) for row in zip(*forces)) if forces else ()
     if not names:
-        names = [key for key in ("L", "M", "h") if key in derivation.native or key in given] + ["Q"] * bool(forces)
+        names = [key for key in ("L", "M", "h") if key in derivation.native or key in given] + ["Q"] * bool(
+            forces
+        )
     chosen: dict[str, Nested] = {}
     for key in names:
         chosen |= {"Q": total} if key == "Q" and forces else choose(derivation, [key])
@@ -98,4 +102,6 @@ def _latex(derivation: Derivation, found: Iterator[Element]) -> Iterator[str]:
 
 
 def _too_large(quantity: str) -> MbconcordError:
-    return MbconcordError(error("--closed-form", f"{quantity} of this system is too large for a closed form", REMEDY))
+    return MbconcordError(
+        error("--closed-form", f"{quantity} of this system is too large for a closed form", REMEDY)
+    )

@@ -1,4 +1,4 @@
-"""What is printed of a derivation, whatever the notation: chosen quantities, needed intermediates, element names."""
+"""What is printed of a derivation, whatever the notation: quantities, needed intermediates, names."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Neste
     if unknown:
         remedy = f"it delivers {', '.join(available)}"
         raise MbconcordError(
-            [error("--quantity", f"{derivation.formalism} does not deliver {n!r} here", remedy) for n in unknown]
+            [
+                error("--quantity", f"{derivation.formalism} does not deliver {n!r} here", remedy)
+                for n in unknown
+            ]
         )
     if not names:
         return {name: derivation.quantities[name] for name in QUANTITIES if name in derivation.quantities}
@@ -67,7 +70,8 @@ def needed_stages(derivation: Derivation, quantities: dict[str, Nested]) -> tupl
     """The stages with only those assignments that the quantities use; a stage without any is left out."""
     used = set(topological([x for value in quantities.values() for x in flatten(value)]))
     kept = (
-        Stage(s.name, s.title, tuple(a for a in s.assignments if a.expression in used)) for s in derivation.stages
+        Stage(s.name, s.title, tuple(a for a in s.assignments if a.expression in used))
+        for s in derivation.stages
     )
     return tuple(stage for stage in kept if stage.assignments)
 
@@ -103,7 +107,9 @@ def listing(derivation: Derivation, quantities: dict[str, Nested]) -> Iterator[G
         yield Group(stage.title, stage, tuple(lines))
     for quantity, value in quantities.items():
         found = elements(derivation, quantity, value)
-        yield Group(quantity, None, tuple(line for e in found for line in writer.lines(e.label, e.expression, e)))
+        yield Group(
+            quantity, None, tuple(line for e in found for line in writer.lines(e.label, e.expression, e))
+        )
 
 
 class _Writer:

@@ -22,7 +22,9 @@ def mapping(derivation: Derivation, quantities: dict[str, Nested]) -> dict[str, 
             stages.append({"name": group.stage.name, "title": group.title, "assignments": assignments})
             continue
         if assignments:
-            stages.append({"name": group.title, "title": f"parts of {group.title}", "assignments": assignments})
+            stages.append(
+                {"name": group.title, "title": f"parts of {group.title}", "assignments": assignments}
+            )
         scalars = (formula(x.expression, x.names) for x in group.lines if x.element is not None)
         values[group.title] = restore(quantities[group.title], scalars)
     return {

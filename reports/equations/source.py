@@ -8,7 +8,14 @@ from dataclasses import dataclass
 
 from mbconcord.model import NumbersError, State, System
 from mbconcord.model.derivation import Derivation, Nested, restore
-from mbconcord.model.expressions import Expression, evaluate_float, rate, substitute, symbol, undefined_functions
+from mbconcord.model.expressions import (
+    Expression,
+    evaluate_float,
+    rate,
+    substitute,
+    symbol,
+    undefined_functions,
+)
 from mbconcord.model.expressions.code import c99_source, python_source
 from mbconcord.model.numbers import define, environment
 
@@ -34,12 +41,16 @@ class Prepared:
 def prepare(derivation: Derivation, outputs: Sequence[Expression]) -> Prepared:
     """Functions and parameters that have a formula are replaced by it, so that code needs the others only."""
     system = derivation.system
-    formulas = {symbol(p.name): p.value for p in system.parameters if p.value is not None and not p.value.constant}
+    formulas = {
+        symbol(p.name): p.value for p in system.parameters if p.value is not None and not p.value.constant
+    }
     found = define(outputs, system.functions)
     for _ in formulas:
         found = define(substitute(found, formulas), system.functions)
     independent = tuple(p.name for p in system.parameters if symbol(p.name) not in formulas)
-    return Prepared(tuple(found), system.coordinate_names, independent, tuple(sorted(undefined_functions(found))))
+    return Prepared(
+        tuple(found), system.coordinate_names, independent, tuple(sorted(undefined_functions(found)))
+    )
 
 
 def python(derivation: Derivation, quantities: dict[str, Nested]) -> str:
@@ -51,14 +62,22 @@ def python(derivation: Derivation, quantities: dict[str, Nested]) -> str:
     values, q, v = _numbers(derivation.system, made)
     places = iter(range(len(listed)))
     arrays = "".join(
-        f"        {name!r}: np.array({_nested(value, places)}, dtype=float),\n" for name, value in quantities.items()
+        f"        {name!r}: np.array({_nested(value, places)}, dtype=float),\n"
+        for name, value in quantities.items()
     )
     parameters = "".join(f"    {name!r}: {values.get(name)!r},\n" for name in made.parameters)
     needed = f", functions=()):\n    # functions: {', '.join(made.functions)}" if made.functions else "):"
     return PYTHON.format(
-        title=_title(derivation), coordinates=made.coordinates, parameters=parameters, core=core, arrays=arrays,
-        q=q, v=v, needed=needed, passed=", functions" if made.functions else "",
-    )  # fmt: skip
+        title=_title(derivation),
+        coordinates=made.coordinates,
+        parameters=parameters,
+        core=core,
+        arrays=arrays,
+        q=q,
+        v=v,
+        needed=needed,
+        passed=", functions" if made.functions else "",
+    )
 
 
 PYTHON = '''"""{title}
@@ -77,7 +96,7 @@ V0 = {v!r}
 
 
 def quantities(t, q, v, a=None, parameters=None{needed}
-    """Quantities at a state: q, v, a in the order of COORDINATES; parameters by name, others as in PARAMETERS."""
+    """Quantities at a state: q, v, a as COORDINATES; parameters by name, others as in PARAMETERS."""
     values = dict(PARAMETERS, **(parameters or {{}}))
     wrong = sorted(set(values) - set(PARAMETERS)) or [name for name, x in values.items() if x is None]
     if wrong:
@@ -98,7 +117,7 @@ if __name__ == "__main__":
 
 
 def c99(derivation: Derivation, quantities: dict[str, Nested]) -> str:
-    """A translation unit with ``void equations(const double in[], double out[])``; comments say what is where."""
+    """A translation unit with ``void equations(const double in[], double out[])``."""
     listed = [e for name, value in quantities.items() for e in elements(derivation, name, value)]
     made = prepare(derivation, [e.expression for e in listed])
     places = ", ".join(f"[{i}] {_plain(e.label)}" for i, e in enumerate(listed))
@@ -114,7 +133,9 @@ def _nested(value: Nested, places: Iterator[int]) -> str:
 
 def _numbers(system: System, made: Prepared) -> tuple[dict[str, float], list[float], list[float]]:
     """Values of parameters, and the initial state: zero where a number is missing."""
-    numeric = {p.name: p.value for p in system.parameters if p.name in made.parameters and p.value is not None}
+    numeric = {
+        p.name: p.value for p in system.parameters if p.name in made.parameters and p.value is not None
+    }
     values = {name: evaluate_float(value, {}) for name, value in numeric.items()}
     zeros = [0.0] * len(made.coordinates)
     try:

@@ -36,18 +36,18 @@ FAULTS: tuple[Fault, ...] = (
         "back = transposed(E)",
         "back = E",
     ),
-    Fault("Euler's formula (13): sign of ω × ρ", _KINEMATICS, "cross(self.w, shift)", "cross(shift, self.w)"),
+    Fault("Euler's formula (13): sign of ω × ρ", _KINEMATICS, "cross(self.w, way)", "cross(way, self.w)"),
     Fault(
         "Euler's formula (13): ω × ρ dropped",
         _KINEMATICS,
-        "plus(plus(self.u, cross(self.w, shift)), times(speed, n))",
-        "plus(self.u, times(speed, n))",
+        "plus(cross(self.w, way), times(speed, n))",
+        "times(speed, n)",
     ),
     Fault(
         "angular velocity: the joint's own rate reversed",
         _KINEMATICS,
-        "plus(apply(back, self.w), times(speed, n))",
-        "plus(apply(back, self.w), times(-speed, n))",
+        "plus(turned, times(speed, n))",
+        "plus(turned, times(-speed, n))",
     ),
     Fault(
         "velocity of prescribed motions dropped",
@@ -68,23 +68,35 @@ FAULTS: tuple[Fault, ...] = (
         "inertia.tensor",
     ),
     Fault(
-        "kinetic energy (14): offset of the centre ignored in the momentum",
+        "kinetic energy (14): sign of ω × s",
         _ENERGIES,
-        "plus(times(inertia.mass, v), cross(w, s))",
-        "times(inertia.mass, v)",
+        "moving = cross(frame.w, s)",
+        "moving = cross(s, frame.w)",
     ),
     Fault(
-        "kinetic energy (14): sign of the static moment in the angular momentum",
+        "kinetic energy (14): offset of the centre ignored in the angular momentum",
         _ENERGIES,
-        "cross(s, v) if any(s)",
-        "cross(v, s) if any(s)",
+        "plus(spin, cross(s, frame.u)) if any(s) else spin",
+        "spin",
     ),
     Fault("kinetic energy (14): sign of a product of inertia", _ENERGIES, "(xx, xy, xz)", "(xx, -xy, xz)"),
     Fault(
-        "kinetic energy (14): velocity and static moment in different axes",
+        "kinetic energy: a shift carries the mass of its own body only",
         _ENERGIES,
-        "frame.u if any(s) else frame.v",
-        "frame.v",
+        "carried[body.parent] += carried[body.name]",
+        "carried[body.parent] += carried[body.name] * 0",
+    ),
+    Fault(
+        "kinetic energy: coupling of a shift with the velocity before it dropped",
+        _ENERGIES,
+        "times(mass, shift.after)",
+        "times(mass, shift.added)",
+    ),
+    Fault(
+        "kinetic energy: a shift's velocity counted half",
+        _ENERGIES,
+        "add(shift.before, times(mass,",
+        "add(shift.before, times(mass / 2,",
     ),
     Fault(
         "potential energy (14): offset of the centre ignored",
@@ -130,9 +142,17 @@ FAULTS: tuple[Fault, ...] = (
         "-value * slope for slope",
     ),
     Fault(
-        "bipolar force: prescribed motion left out of the rate of its length", _FORCES, ", drift)", ", ZERO)"
+        "bipolar force: prescribed motion left out of the rate of its length",
+        _FORCES,
+        ", drift)",
+        ", ZERO)",
     ),
-    Fault("force applied at the origin of the body", _FORCES, "frame.point(force.point.position)", "frame.r"),
+    Fault(
+        "force applied at the origin of the body",
+        _FORCES,
+        "frame.point(force.point.position)",
+        "frame.r",
+    ),
     Fault(
         "moment taken in world axes",
         _FORCES,
@@ -140,7 +160,10 @@ FAULTS: tuple[Fault, ...] = (
         "pullback([sum((a * b for a, b in zip(row, frame.w)), ZERO) for row in frame.A], force.moment",
     ),
     Fault(
-        "joint effort acts against its coordinate", _FORCES, "+= force.expression()", "-= force.expression()"
+        "joint effort acts against its coordinate",
+        _FORCES,
+        "+= force.expression()",
+        "-= force.expression()",
     ),
     Fault("drives left out", _FORCES, "+= coordinate.drive.value", "+= coordinate.drive.value * 0"),
 )

@@ -43,7 +43,12 @@ Run = Callable[..., Done]
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Runs the command line in an empty folder with the models of this file in it."""
     monkeypatch.chdir(tmp_path)
-    for name, text in (("one.mbsd", PENDULUM), ("two.mbsd", DOUBLE), ("rod.mbsd", ROD), ("named.mbsd", "zi(L)g")):
+    for name, text in (
+        ("one.mbsd", PENDULUM),
+        ("two.mbsd", DOUBLE),
+        ("rod.mbsd", ROD),
+        ("named.mbsd", "zi(L)g"),
+    ):
         Path(name).write_text(text + "\n", encoding="utf-8")
 
     def call(*arguments: str, stdin: bytes = b"") -> Done:
@@ -106,7 +111,9 @@ def test_exit_codes(run: Run, command: str, code: int) -> None:
         assert done.err.strip()
 
 
-def test_disagreement_is_exit_code_1_and_shows_the_worst_entry(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_disagreement_is_exit_code_1_and_shows_the_worst_entry(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from mbconcord.validation import check as module
 
     honest = module.check
@@ -114,13 +121,22 @@ def test_disagreement_is_exit_code_1_and_shows_the_worst_entry(run: Run, monkeyp
     def wrong(*arguments: Any) -> Any:
         evidence = honest(*arguments)
         first = evidence.comparisons[0]
-        bad = replace(first, verdict="disagrees", discrepancy=0.25, values=(1.0, 1.5), explanation="the referee says so")
+        bad = replace(
+            first, verdict="disagrees", discrepancy=0.25, values=(1.0, 1.5), explanation="the referee says so"
+        )
         return replace(evidence, comparisons=(bad, *evidence.comparisons[1:]))
 
     monkeypatch.setattr(module, "check", wrong)
     done = run("check", "two.mbsd", "one.mbsd")
     assert done.code == 1
-    for text in ("disagree", "M[z", "the referee says so", "state {", "mbconcord check two.mbsd", "2 disagrees"):
+    for text in (
+        "disagree",
+        "M[z",
+        "the referee says so",
+        "state {",
+        "mbconcord check two.mbsd",
+        "2 disagrees",
+    ):
         assert text in done.out
     assert run("check", "two.mbsd", "rod.mbsd").code == 1
     assert run("check", "two.mbsd", "absent.mbsd").code == 2
@@ -228,8 +244,12 @@ def test_a_parameter_without_value_is_named_with_its_place(run: Run) -> None:
 
 def test_evaluate_prints_the_pendulum(run: Run) -> None:
     """M = m L², gravity = -m g L cos z1: specs' golden result of ``zig``."""
-    Path("state.json").write_text('{"t": 0.5, "q": {"z1": 0.3}, "v": {"z1": 2}, "a": {"z1": 1}}', encoding="utf-8")
-    done = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--state", "state.json", "--set", "m=0.5", "--json")
+    Path("state.json").write_text(
+        '{"t": 0.5, "q": {"z1": 0.3}, "v": {"z1": 2}, "a": {"z1": 1}}', encoding="utf-8"
+    )
+    done = run(
+        "evaluate", "one.mbsd", "--formalism", "lagrange", "--state", "state.json", "--set", "m=0.5", "--json"
+    )
     data = done.json
     weight = -0.5 * 9.81 * 2 * math.cos(0.3)
     assert list(data) == [
@@ -243,7 +263,9 @@ def test_evaluate_prints_the_pendulum(run: Run) -> None:
     assert data["gravity"] == [pytest.approx(weight, rel=1e-14)]
     assert data["acceleration"] == [pytest.approx(weight / 2, rel=1e-14)]
     assert data["inverse_dynamics"] == [pytest.approx(2 - weight, rel=1e-14)]
-    text = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--state", "state.json", "--set", "m=0.5").out
+    text = run(
+        "evaluate", "one.mbsd", "--formalism", "lagrange", "--state", "state.json", "--set", "m=0.5"
+    ).out
     assert repr(data["gravity"][0]) in text
 
 
@@ -268,7 +290,9 @@ def test_parameters_from_files(run: Run, file: str, text: str) -> None:
     Path(file).write_text(text, encoding="utf-8")
     done = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--parameters", file, "--json")
     assert done.json["parameters"] == {"L": 4.0, "m": 0.25}
-    done = run("evaluate", "one.mbsd", "--formalism", "lagrange", "--parameters", file, "--set", "L=5", "--json")
+    done = run(
+        "evaluate", "one.mbsd", "--formalism", "lagrange", "--parameters", file, "--set", "L=5", "--json"
+    )
     assert done.json["parameters"] == {"L": 5.0, "m": 0.25}
 
 
@@ -304,7 +328,11 @@ def test_json_of_the_other_commands(run: Run) -> None:
     compared = run("compare", "one.mbsd", "one.mbsd", "--json").json
     assert compared["verdict"] == "agrees"
     converted = run("convert", "one.mbsd", "out.mbs.json", "--json", "--verify").json
-    assert converted["losses"] == [] and converted["verification"]["verdict"] == "agrees" and converted["written"]
+    assert (
+        converted["losses"] == []
+        and converted["verification"]["verdict"] == "agrees"
+        and converted["written"]
+    )
     derived = run("derive", "one.mbsd", "--formalism", "lagrange", "--json").json
     assert set(derived["quantities"]) == {"M", "h", "gravity", "applied"}
 
@@ -406,7 +434,9 @@ def test_derived_text_reads_back_to_the_numbers_of_evaluate(run: Run, formalism:
     values = dict(data["parameters"]) | {"t": data["t"]}
     for i, name in enumerate(data["coordinates"]):
         values |= {name: data["q"][i], f"{name}'": data["v"][i], f"{name}''": data["a"][i]}
-    text = run("derive", "two.mbsd", "--formalism", formalism, "--quantity", "M,h", "--quantity", "gravity").out
+    text = run(
+        "derive", "two.mbsd", "--formalism", formalism, "--quantity", "M,h", "--quantity", "gravity"
+    ).out
     seen = set()
     for line in text.splitlines():
         if line and not line.startswith("#"):
@@ -436,7 +466,9 @@ def test_derived_c_compiles_and_gives_the_numbers_of_evaluate(run: Run, tmp_path
     numbers = (ctypes.c_double * len(inputs))(*inputs)
     results = (ctypes.c_double * 10)()
     ctypes.CDLL(str(library)).equations(numbers, results)
-    assert list(results) == _close([*sum(data["M"], []), *data["h"], *data["gravity"], *data["applied"]])
+    assert list(results) == _close(
+        [*data["M"][0], *data["M"][1], *data["h"], *data["gravity"], *data["applied"]]
+    )
 
 
 def _close(value: Any) -> Any:
@@ -481,11 +513,14 @@ CLOSED = {
 @pytest.mark.parametrize("text", CLOSED)
 def test_closed_forms_are_those_of_the_literature(run: Run, text: str) -> None:
     import sympy
+
     from mbconcord.model.expressions.formula import parse_formula
     from mbconcord.model.expressions.sympy_exchange import to_sympy
 
     Path("model.mbsd").write_text(text, encoding="utf-8")
-    done = run("derive", "model.mbsd", "--formalism", "lagrange", "--closed-form", "--json").json["quantities"]
+    done = run("derive", "model.mbsd", "--formalism", "lagrange", "--closed-form", "--json").json[
+        "quantities"
+    ]
 
     def same(found: Any, wanted: Any) -> None:
         if isinstance(wanted, list):
@@ -508,7 +543,9 @@ def test_closed_form_of_a_large_system_is_refused(run: Run) -> None:
 
 @pytest.mark.parametrize("output", ["text", "latex", "python", "c", "json"])
 def test_derive_is_the_same_every_time(run: Run, output: str) -> None:
-    first, second = (run("derive", "two.mbsd", "--formalism", "virtual_work", "--output", output).out for _ in range(2))
+    first, second = (
+        run("derive", "two.mbsd", "--formalism", "virtual_work", "--output", output).out for _ in range(2)
+    )
     assert first == second and first
 
 
@@ -573,7 +610,7 @@ def test_the_module_and_the_script_are_the_same_command(tmp_path: Path) -> None:
 
 
 def test_help_answers_at_once() -> None:
-    """The claim of 0.3 s is measured by the benchmark; here on a busy machine the best of five may take 1 s."""
+    """The benchmark measures the claim of 0.3 s; on a busy machine the best of five may take 1 s."""
 
     def once() -> float:
         start = time.perf_counter()

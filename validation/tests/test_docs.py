@@ -1,9 +1,9 @@
 """Every command shown in README.md and docs/ is run, and prints what the page shows.
 
-A block marked ``console`` is run: lines ``$ command`` (``> `` continues one), each followed by what it prints on
-both streams. ``…`` or ``...`` alone on a line stands for any lines, inside a line for any characters. The blocks of
-a page run one after another in one empty folder, in which ``fixtures`` and ``docs`` are those of the repository.
-Blocks in other languages (``sh``) are not run.
+A block marked ``console`` is run: lines ``$ command`` (``> `` continues one), each followed by what it prints
+on both streams. ``…`` or ``...`` alone on a line stands for any lines, inside a line for any characters;
+columns may be wider or narrower. The blocks of a page run one after another in one empty folder, in which
+``fixtures`` and ``docs`` are those of the repository. Blocks in other languages (``sh``) are not run.
 """
 
 from __future__ import annotations
@@ -58,13 +58,21 @@ def examples(page: Path) -> Iterator[Example]:
 
 def pattern(expected: tuple[str, ...]) -> re.Pattern[str]:
     """What the lines of a page accept."""
-    parts = []
-    for line in expected:
-        if line.strip() in ("…", "..."):
-            parts.append(r"(?:.*\n)*?")
-        else:
-            parts.append(".*".join(map(re.escape, re.split(r"…|\.\.\.", line.rstrip()))) + r"[ ]*\n")
+    parts = [r"(?:.*\n)*?" if line.strip() in ("…", "...") else _line(line) for line in expected]
     return re.compile("".join(parts) + r"\Z")
+
+
+def _line(line: str) -> str:
+    """One line: ellipses take the blanks beside them, and columns of a table may be of any width."""
+    if re.fullmatch(r"\s*-[- ]*", line):
+        return r"\s*" + " +".join("-+" for _ in line.split()) + r" *\n"
+    made = []
+    for piece in re.split(r"(\s*(?:…|\.\.\.)\s*|(?<=\S) {2,})", line.rstrip()):
+        if "…" in piece or "..." in piece:
+            made.append(".*")
+        else:
+            made.append(" +" if piece.isspace() and made else re.escape(piece))
+    return "".join(made) + r" *\n"
 
 
 def run(command: str, folder: Path, previous: int) -> tuple[str, int]:
@@ -80,13 +88,21 @@ def run(command: str, folder: Path, previous: int) -> tuple[str, int]:
         "PYTHONIOENCODING": "utf-8",
     }
     done = subprocess.run(
-        ["bash", "-c", f"(exit {previous}); {command}"], cwd=folder, env=environment, text=True, encoding="utf-8",
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120,
-    )  # fmt: skip
+        ["bash", "-c", f"(exit {previous}); {command}"],
+        cwd=folder,
+        env=environment,
+        encoding="utf-8",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=120,
+    )
     return done.stdout, done.returncode
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if any(examples(p))], ids=lambda p: p.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if any(examples(p))], ids=lambda p: p.relative_to(ROOT).as_posix()
+)
 def test_page_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
     for name in ("fixtures", "docs"):
         (tmp_path / name).symlink_to(ROOT / name, target_is_directory=True)
@@ -112,6 +128,9 @@ def test_pages_have_examples() -> None:
         (("a … ms",), "a 12.5 ms\n", True),
         (("a … ms",), "a 12.5 s\n", False),
         (("a.c",), "abc\n", False),
+        (("a     b", "-  --"), "a b\n-  -----\n", True),
+        (("  a",), "a\n", False),
+        (("a  …  c",), "a b  c\n", True),
         ((), "", True),
         ((), "a\n", False),
     ],

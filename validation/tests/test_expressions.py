@@ -7,7 +7,6 @@ import mpmath
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-
 from mbconcord.model.expressions import (
     HALF,
     MINUS_ONE,
@@ -39,6 +38,7 @@ from mbconcord.model.expressions import (
     time_derivative,
     undefined_functions,
 )
+from mbconcord.model.expressions.algebra import neg
 from mbconcord.validation.graphs import SYMBOLS, build, compute, expressions, recipes
 
 a, b, c, x, y, z = (symbol(name) for name in "abcxyz")
@@ -86,7 +86,7 @@ states = st.integers(0, 10**6).map(state)
         (-a + b, b - a),
         (a - 2, -(2 - a)),
         (a + (-b), a - b),
-        (-(-a), a),
+        (-neg(a), a),
         (a + 0, a),
         (0 - a, -a),
         (a * 1, a),
@@ -258,7 +258,7 @@ def test_laws_of_the_canonical_order(p, q, r):
     assert p - q is -(q - p)
     assert p + (-q) is p - q
     assert (-p) * q is -(p * q)
-    assert -(-p) is p
+    assert -neg(p) is p
     assert p - p is ZERO
     assert p + p is 2 * p
     assert p * p is p**2

@@ -8,6 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+
 from mbconcord.converters.native import read, write
 from mbconcord.model import Body, Coordinate, Parameter, System, rotation, translation
 from mbconcord.model.diagnostics import ReadError
@@ -59,6 +60,7 @@ BAD = {
     PARAMETER + '"origin": "heard"}]}': (1, 91, "given, default, drawn"),
     PARAMETER + '"value": "b"}]}': (1, 67, "'b' is not known"),
     HEAD + ', "parameters": [{"name": "a"}, {"name": "a"}]}': (1, 82, "2 parameters have this name"),
+    HEAD + ', "coordinates": [{"name": "z", "drive": null}]}': (1, 91, "found null; expected an object"),
     HEAD + ', "forces": [{"name": "a"}]}': (1, 63, "'kind'"),
     HEAD + ', "forces": [{"kind": "magic"}]}': (1, 72, "found 'magic'; expected one of joint_effort"),
     HEAD + ', "forces": [{"kind": {}}]}': (1, 72, "expected one of joint_effort"),
@@ -156,6 +158,7 @@ REFUSED_BY_SCHEMA: list[dict[str, Any]] = [
     {"bodies": [{"name": "b", "parent": None, "joint": [{"constant": 1}]}]},
     {"bodies": [{"name": "b", "parent": None, "inertia": {"mass": 1, "centre": [1]}}]},
     {"bodies": [{"name": "b", "parent": None, "inertia": {"mass": 1, "tensor": [1, 2, 3, 4]}}]},
+    {"bodies": [{"name": "b", "parent": None, "inertia": {"centre": [0, 0, 0]}}]},
     {"bodies": [{"name": "b", "parent": None, "added_inertia": {"rows": [[1]]}}]},
     {"forces": [{"kind": "magic", "name": "a"}]},
     {"forces": [{"kind": "joint_effort", "name": "a", "coordinate": "z", "effort": {"linear": {"p": 1}}}]},

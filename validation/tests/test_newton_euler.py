@@ -7,8 +7,8 @@ import math
 import time
 import tomllib
 from dataclasses import replace
+from functools import cache
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,14 +22,43 @@ from mbconcord.formalisms.newton_euler.rotations import alignment
 from mbconcord.formalisms.newton_euler.scalars import Batch, Graph
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import (
-    Bipolar, Body, Constant, Coordinate, Effort, Flywheel, Gravity, Inertia, JointEffort, LinearLaw, Parameter, Point,
-    PointForce, Prescribed, State, System, Wrench, rotation, translation,
+    Bipolar,
+    Body,
+    Constant,
+    Coordinate,
+    Effort,
+    Flywheel,
+    Gravity,
+    Inertia,
+    JointEffort,
+    LinearLaw,
+    Parameter,
+    Point,
+    PointForce,
+    Prescribed,
+    State,
+    System,
+    Wrench,
+    rotation,
+    translation,
 )  # fmt: skip
 from mbconcord.model.derivation import flatten
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.evaluation import batch, evaluate_derivation
 from mbconcord.model.expressions import (
-    HALF, PI_NODE, TIME, ZERO, count_operations, evaluate, number, rate, sin, substitute, symbol, time_derivative, to_text,
+    HALF,
+    PI_NODE,
+    TIME,
+    ZERO,
+    count_operations,
+    evaluate,
+    number,
+    rate,
+    sin,
+    substitute,
+    symbol,
+    time_derivative,
+    to_text,
 )  # fmt: skip
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import LENGTH, LENGTH_RATE
@@ -44,7 +73,7 @@ from mbconcord.validation.generation import random_system
 NE = NewtonEuler()
 EPS = 2e-13
 ALL = ("M", "h", "gravity", "applied", "inverse_dynamics", "acceleration")
-SEEDS = range(16)
+SEEDS = range(10)
 
 
 def derived(system, state):
@@ -57,7 +86,9 @@ def close(found, expected, tolerance=EPS, size=1.0):
     found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
     assert found.shape == expected.shape
     scale = max(size, float(np.abs(expected).max(initial=0)))
-    return bool(np.isfinite(found).all()) and float(np.abs(found - expected).max(initial=0)) <= tolerance * scale
+    return (
+        bool(np.isfinite(found).all()) and float(np.abs(found - expected).max(initial=0)) <= tolerance * scale
+    )
 
 
 def drawn(seed, bodies=4):
@@ -66,7 +97,7 @@ def drawn(seed, bodies=4):
     return found.system, found.states
 
 
-# --- closed forms ---------------------------------------------------------------------------------------------------
+# --- closed forms ---
 
 GOLDEN = tomllib.loads((folder("mbsd") / "golden.toml").read_text("utf-8"))["golden"]
 
@@ -92,7 +123,7 @@ def test_golden_results(golden):
 
 
 def konoplev(name):
-    """The model of a vector: translations x y z in the parent's axes, then rotations about x y z; some vary."""
+    """The model of a vector: translations x y z in the parent's axes, then rotations about x y z."""
     data = json.loads((folder("konoplev") / f"{name}.json").read_text("utf-8"))
     kinds = [(kind, axis) for kind in (translation, rotation) for axis in "xyz"]
     bodies = []
@@ -143,7 +174,7 @@ def test_robots_reference_numbers(robot):
         assert close(direct[name], derivation[name])
 
 
-# --- textbook systems with time, wrenches and springs ---------------------------------------------------------------
+# --- textbook systems with time, wrenches and springs ---
 
 M, L, G, T, Z, V = 1.7, 0.8, 9.81, 0.6, 0.7, -1.3
 HANGING = (rotation("z", "z"), translation("y", Constant(-L)))
@@ -222,9 +253,9 @@ ALONG = np.array([L * math.cos(Z), L * math.sin(Z)])
 ANCHOR = np.array([0.5, 0.9])
 SPAN = TIP - ANCHOR
 LONG = float(np.hypot(*SPAN))
-TIP_POINT, ANCHOR_POINT = Point("b", (0, 0, 0)), Point(None, (0.5, 0.9, 0))
+TIP_POINT, ANCHOR_POINT, GROUND = Point("b"), Point(None, (0.5, 0.9, 0)), Point(None, (1, 2, 3))
 LAW = 3 * LENGTH + 2 * LENGTH_RATE + TIME
-PUSH = 3 * LONG + 2 * (SPAN @ ALONG) * V / LONG + T
+PUSHED = (3 * LONG + 2 * (SPAN @ ALONG) * V / LONG + T) * (SPAN @ ALONG) / LONG
 LINEAR = LinearLaw(f0=0.1, k=2, l0=0.5, d=0.7, q=1.1, w=1.3, a=0.2)
 FORCES = {
     "force at the tip, world axes": ([PointForce("f", TIP_POINT, (2, 3, 5))], ALONG @ (2, 3)),
@@ -237,15 +268,15 @@ FORCES = {
         ALONG @ (Z, V),
     ),
     "wrench": ([Wrench("w", TIP_POINT, (2, 3, 5), (7, 11, 13))], ALONG @ (2, 3) + 13),
-    "bipolar, first point fixed": ([Bipolar("s", ANCHOR_POINT, TIP_POINT, LAW)], PUSH * (SPAN @ ALONG) / LONG),
-    "bipolar, second point fixed": ([Bipolar("s", TIP_POINT, ANCHOR_POINT, LAW)], PUSH * (SPAN @ ALONG) / LONG),
+    "bipolar, first point fixed": ([Bipolar("s", ANCHOR_POINT, TIP_POINT, LAW)], PUSHED),
+    "bipolar, second point fixed": ([Bipolar("s", TIP_POINT, ANCHOR_POINT, LAW)], PUSHED),
     "linear bipolar": (
         [Bipolar("s", ANCHOR_POINT, TIP_POINT, LINEAR)],
         (0.1 - 2 * (LONG - 0.5) - 0.7 * (SPAN @ ALONG) * V / LONG + 1.1 * math.sin(1.3 * T + 0.2))
         * (SPAN @ ALONG) / LONG,
     ),
     "forces on the fixed frame": (
-        [PointForce("f", Point(None, (1, 2, 3)), (2, 3, 5)), Bipolar("s", Point(None, (1, 2, 3)), ANCHOR_POINT, LAW)],
+        [PointForce("f", GROUND, (2, 3, 5)), Bipolar("s", GROUND, ANCHOR_POINT, LAW)],
         0,
     ),
     "joint effort": ([JointEffort("e", "z", 2 * symbol("z") - rate("z") + TIME)], 2 * Z - V + T),
@@ -276,8 +307,12 @@ def test_a_moment_stands_in_body_axes():
 
 
 def test_masses_of_bipolar_elements_stand_on_their_ends():
-    anchored = at(one(HANGING, forces=[Bipolar("s", ANCHOR_POINT, TIP_POINT, LENGTH, mass=0.6)], gravity=DOWN))
-    heavier = at(one(HANGING, Inertia(M + 0.3), [Bipolar("s", ANCHOR_POINT, TIP_POINT, LENGTH)], gravity=DOWN))
+    anchored = at(
+        one(HANGING, forces=[Bipolar("s", ANCHOR_POINT, TIP_POINT, LENGTH, mass=0.6)], gravity=DOWN)
+    )
+    heavier = at(
+        one(HANGING, Inertia(M + 0.3), [Bipolar("s", ANCHOR_POINT, TIP_POINT, LENGTH)], gravity=DOWN)
+    )
     for name in ALL:
         assert close(anchored[name], heavier[name])
 
@@ -289,21 +324,23 @@ def test_masses_of_bipolar_elements_are_those_of_the_lumped_system():
         assert close(a[name], b[name], 1e-12)
 
 
-# --- identities on random systems -----------------------------------------------------------------------------------
+# --- identities on random systems ---
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_inverse_dynamics_holds_the_other_quantities(seed):
     system, states = drawn(seed)
+    names = system.coordinate_names
+    units = [{}, *({name: 1.0} for name in names)]
     derivation = NE.derive(system)
     q = evaluate_derivation(derivation, states).quantities
-    without = evaluate_derivation(derivation, [replace(s, a={}) for s in states]).quantities["inverse_dynamics"]
+    asked = [replace(s, a=unit) for unit in units for s in states]
+    answers = evaluate_derivation(derivation, asked).quantities["inverse_dynamics"]
+    without, *columns = np.split(answers, len(units))
     size = sum(float(np.abs(q[name]).max(initial=0)) for name in ("h", "gravity", "applied"))
     assert close(without, q["h"] - q["gravity"] - q["applied"], size=size)
-    for i, name in enumerate(system.coordinate_names):
-        unit = [replace(s, a={name: 1.0}) for s in states]
-        column = evaluate_derivation(derivation, unit).quantities["inverse_dynamics"] - without
-        assert close(column, q["M"][:, :, i], size=size)
+    for i, column in enumerate(columns):
+        assert close(column - without, q["M"][:, :, i], size=size)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -359,7 +396,8 @@ def test_power_balance(seed):
     """d/dt (½ q'ᵀ M q') = q' · (gravity + applied) where no motion is prescribed."""
     system, states = drawn(seed)
     still = System(**{
-        **{f: getattr(system, f) for f in ("name", "coordinates", "parameters", "functions", "gravity", "forces")},
+        **{f: getattr(system, f) for f in ("name", "coordinates", "parameters", "functions")},
+        **{f: getattr(system, f) for f in ("gravity", "forces")},
         "bodies": tuple(
             replace(b, joint=tuple(
                 replace(e, motion=Constant(substitute([e.amount], {TIME: number("0.3")})[0]))
@@ -371,7 +409,9 @@ def test_power_balance(seed):
     derivation = NE.derive(still)
     names = still.coordinate_names
     v = [rate(n) for n in names]
-    energy = sum((HALF * (x * m * y) for row, x in zip(derivation.quantities["M"], v) for m, y in zip(row, v)), ZERO)
+    energy = sum(
+        (HALF * (x * m * y) for row, x in zip(derivation.quantities["M"], v) for m, y in zip(row, v)), ZERO
+    )
     growth = define(time_derivative([energy], names), still.functions)
     q = evaluate_derivation(derivation, states).quantities
     for i, values in enumerate(environment(still, states)):
@@ -414,14 +454,16 @@ def test_alignment_carries_the_coordinate_axis_into_the_joint_axis(n):
     assert close(np.linalg.det(m), 1)
 
 
-# --- singular inertia, obstacles ------------------------------------------------------------------------------------
+# --- singular inertia, obstacles ---
 
 
 def rod_and_lever(mass):
     """A lever of that mass that turns on the end of a heavy arm."""
     arm = Body("arm", None, (rotation("z", "a"), translation("x", Constant(1))), Inertia(2))
     lever = Body("lever", "arm", (rotation("y", "b"), translation("z", Constant(1))), Inertia(mass))
-    return System("lever", (Coordinate("a"), Coordinate("b")), (Parameter("m", 0),), gravity=DOWN, bodies=(arm, lever))
+    return System(
+        "lever", (Coordinate("a"), Coordinate("b")), (Parameter("m", 0),), gravity=DOWN, bodies=(arm, lever)
+    )
 
 
 @pytest.mark.parametrize("mass", [0, symbol("m"), symbol("m") - symbol("m") * 1])
@@ -429,7 +471,9 @@ def rod_and_lever(mass):
 def test_a_coordinate_without_inertia_is_named(mass, how):
     system = rod_and_lever(mass)
     state = State(q={"a": 0.3, "b": 0.4}, v={"a": 1.0, "b": 2.0})
-    evaluation = NE.evaluate(system, [state]) if how == "direct" else evaluate_derivation(NE.derive(system), [state])
+    evaluation = (
+        NE.evaluate(system, [state]) if how == "direct" else evaluate_derivation(NE.derive(system), [state])
+    )
     assert np.isnan(evaluation.quantities["acceleration"]).all()
     (finding,) = evaluation.diagnostics
     assert finding.place == "coordinates/b"
@@ -439,9 +483,16 @@ def test_a_coordinate_without_inertia_is_named(mass, how):
 
 
 def test_only_states_without_inertia_are_without_acceleration():
-    """A point mass on two parallel slides: singular everywhere; on arms: singular where they are stretched."""
-    joint = (rotation("z", "a"), translation("x", Constant(1)), rotation("z", "b"), translation("x", Constant(1)))
-    system = System("two arms", (Coordinate("a"), Coordinate("b")), bodies=(Body("tip", None, joint, Inertia(1)),))
+    """A point mass on two arms cannot be moved along them where they are stretched."""
+    joint = (
+        rotation("z", "a"),
+        translation("x", Constant(1)),
+        rotation("z", "b"),
+        translation("x", Constant(1)),
+    )
+    system = System(
+        "two arms", (Coordinate("a"), Coordinate("b")), bodies=(Body("tip", None, joint, Inertia(1)),)
+    )
     states = [State(q={"a": 0.2, "b": b}, v={"a": 1}) for b in (0.0, 0.5)]
     for evaluation in (NE.evaluate(system, states), evaluate_derivation(NE.derive(system), states)):
         assert np.isnan(evaluation.quantities["acceleration"][0]).all()
@@ -452,7 +503,11 @@ def test_only_states_without_inertia_are_without_acceleration():
 def test_massless_bodies_between_coordinates_are_no_obstacle():
     """A point mass carried by three massless slides in a turned frame falls freely."""
     slides = [
-        Body(f"b{i}", f"b{i - 1}" if i else None, (rotation("xyz"[i], Constant(0.4)), translation("xyz"[i], f"u{i}")))
+        Body(
+            f"b{i}",
+            f"b{i - 1}" if i else None,
+            (rotation("xyz"[i], Constant(0.4)), translation("xyz"[i], f"u{i}")),
+        )
         for i in range(3)
     ]
     slides[2] = replace(slides[2], inertia=Inertia(3))
@@ -461,7 +516,9 @@ def test_massless_bodies_between_coordinates_are_no_obstacle():
     axes, turn = [], np.eye(3)
     c, s = math.cos(0.4), math.sin(0.4)
     steps = (
-        [[1, 0, 0], [0, c, -s], [0, s, c]], [[c, 0, s], [0, 1, 0], [-s, 0, c]], [[c, -s, 0], [s, c, 0], [0, 0, 1]],
+        [[1, 0, 0], [0, c, -s], [0, s, c]],
+        [[c, 0, s], [0, 1, 0], [-s, 0, c]],
+        [[c, -s, 0], [s, c, 0], [0, 0, 1]],
     )  # fmt: skip
     for i, step in enumerate(steps):
         turn = turn @ np.array(step)
@@ -480,11 +537,11 @@ def test_what_is_not_taken_is_an_obstacle():
 
 
 def test_a_bipolar_element_of_no_length_is_refused():
-    with pytest.raises(FormalismError, match="forces/s.*coincide"):
+    with pytest.raises(FormalismError, match=r"forces/s: .* always coincide"):
         NE.derive(one(HANGING, forces=[Bipolar("s", TIP_POINT, TIP_POINT, LENGTH)]))
 
 
-# --- cost and form of the derivation --------------------------------------------------------------------------------
+# --- cost and form of the derivation ---
 
 
 def chain(n, masses=None):
@@ -499,7 +556,9 @@ def chain(n, masses=None):
         for i in range(n)
     ]  # fmt: skip
     gravity = Gravity(number("9.81"), (0, 0, -1))
-    return System("chain", tuple(Coordinate(f"q{i}") for i in range(n)), gravity=gravity, bodies=tuple(bodies))
+    return System(
+        "chain", tuple(Coordinate(f"q{i}") for i in range(n)), gravity=gravity, bodies=tuple(bodies)
+    )
 
 
 def test_operations_of_inverse_dynamics_of_the_6r_arm():
@@ -525,7 +584,9 @@ def test_a_chain_of_2000_bodies_takes_linear_time():
         system = chain(n)
         dice = Random(5)
         names = system.coordinate_names
-        state = State(q={x: dice.uniform(-3, 3) for x in names}, v={x: dice.uniform(-1, 1) / n for x in names})
+        state = State(
+            q={x: dice.uniform(-3, 3) for x in names}, v={x: dice.uniform(-1, 1) / n for x in names}
+        )
         values = batch(environment(system, [state]))
         start = time.process_time()
         eq = Equations(system, Batch(system, values, 1))
@@ -557,6 +618,23 @@ def test_stages_name_intermediates_once_and_keep_lines_short():
     assert longest(9) <= longest(6) * 1.1
 
 
+@pytest.mark.parametrize("i", range(4))
+def test_stages_use_only_what_stands_before(i):
+    derivation = NE.derive(subjects()[i].system)
+    names = {a.expression for a in derivation.assignments}
+    before = set()
+    for assignment in derivation.assignments:
+        waiting, seen = [*assignment.expression.args], set()
+        while waiting:
+            node = waiting.pop()
+            if node in seen or node in before:
+                continue
+            assert node not in names
+            seen.add(node)
+            waiting.extend(node.args)
+        before.add(assignment.expression)
+
+
 def test_names_make_way_for_the_models_names():
     system = chain(2)
     coordinates = (Coordinate("q0"), Coordinate("w2_x"))
@@ -570,16 +648,20 @@ def test_registered_under_its_name():
     assert isinstance(formalism("newton_euler"), NewtonEuler)
 
 
-# --- faults ---------------------------------------------------------------------------------------------------------
+# --- faults ---
+
+
+@cache
+def honest(i):
+    return evaluate_derivation(NE.derive(subjects()[i].system), subjects()[i].states).quantities
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f.title)
 def test_every_fault_changes_some_quantity(fault):
     """So a fault that nothing catches is a gap in the claims, not in the fault."""
     with injected(fault) as faulty:
-        for subject in subjects():
-            honest = evaluate_derivation(NE.derive(subject.system), subject.states).quantities
-            found: dict[str, Any] = evaluate_derivation(faulty.derive(subject.system), subject.states).quantities
-            if any(not close(found[name], honest[name], 1e-9) for name in ALL):
+        for i, subject in enumerate(subjects()):
+            found = evaluate_derivation(faulty.derive(subject.system), subject.states).quantities
+            if any(not close(found[name], honest(i)[name], 1e-9) for name in ALL):
                 return
     pytest.fail("it changes nothing")

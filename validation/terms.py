@@ -1,0 +1,166 @@
+"""Term by term: two polynomials in parameters, sines and cosines, and the monomials in which they differ.
+
+An expression becomes a sum of monomials with exact coefficients. Sines and cosines of sums and of whole
+multiples are expanded, and sin² is written 1 - cos², so that two equal expressions have the same monomials:
+where the lists differ, the expressions differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.expressions import Expression, apply, to_text, topological
+
+#: Factors with their powers, in order of their texts.
+Monomial = tuple[tuple[Expression, int], ...]
+Polynomial = dict[Monomial, Fraction]
+
+#: More monomials than this are no list a reader could use.
+LARGEST = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class TermDifference:
+    """A monomial that two expressions do not share: its text and its coefficient in each (0: absent)."""
+
+    monomial: str
+    first: Fraction
+    second: Fraction
+
+
+def monomials(value: Expression) -> Polynomial:
+    """The expression as monomials and their coefficients.
+
+    Raises
+    ------
+    MbconcordError
+        It is no polynomial in symbols, sines and cosines, or has more than :data:`LARGEST` monomials.
+    """
+    of: dict[Expression, Polynomial] = {}
+    for node in topological([value]):
+        of[node] = _polynomial(node, of)
+    return of[value]
+
+
+def differences(first: Expression, second: Expression) -> tuple[TermDifference, ...]:
+    """Monomials whose coefficients differ, in order of their texts; empty when the expressions are equal."""
+    a, b = monomials(first), monomials(second)
+    found = [
+        TermDifference(monomial_text(m), a.get(m, Fraction(0)), b.get(m, Fraction(0)))
+        for m in {*a, *b}
+        if a.get(m, 0) != b.get(m, 0)
+    ]
+    return tuple(sorted(found, key=lambda d: d.monomial))
+
+
+def monomial_text(monomial: Monomial) -> str:
+    """A monomial as a formula: parameters first, then sines and cosines."""
+    ordered = sorted(monomial, key=lambda factor: (factor[0].op == "fun", to_text(factor[0])))
+    return "*".join(to_text(f) + (f"^{n}" if n > 1 else "") for f, n in ordered) or "1"
+
+
+def _polynomial(node: Expression, of: dict[Expression, Polynomial]) -> Polynomial:
+    op, args = node.op, node.args
+    if op == "num":
+        return {(): node.value} if node.value else {}
+    if op in ("sym", "pi"):
+        return {((node, 1),): Fraction(1)}
+    if op == "neg":
+        return {m: -c for m, c in of[args[0]].items()}
+    if op == "add":
+        return _sum(of[args[0]], of[args[1]])
+    if op == "mul":
+        return _product(of[args[0]], of[args[1]])
+    if op == "pow" and args[1].op == "num" and args[1].value.denominator == 1 and args[1].value > 0:
+        result: Polynomial = {(): Fraction(1)}
+        for _ in range(args[1].value.numerator):
+            result = _product(result, of[args[0]])
+        return result
+    if op == "fun" and node.data in ("sin", "cos"):
+        return _trigonometric(node.data, args[0])
+    raise MbconcordError(error("terms", f"{to_text(node)} is no polynomial in parameters, sines and cosines"))
+
+
+def _sum(a: Polynomial, b: Polynomial) -> Polynomial:
+    result = dict(a)
+    for m, c in b.items():
+        total = result.get(m, Fraction(0)) + c
+        if total:
+            result[m] = total
+        else:
+            result.pop(m, None)
+    return result
+
+
+def _product(a: Polynomial, b: Polynomial) -> Polynomial:
+    if len(a) * len(b) > LARGEST:
+        raise MbconcordError(error("terms", f"more than {LARGEST} monomials"))
+    result: Polynomial = {}
+    for m, c in a.items():
+        for n, d in b.items():
+            for monomial, coefficient in _reduced(_merged(m, n)):
+                total = result.get(monomial, Fraction(0)) + c * d * coefficient
+                if total:
+                    result[monomial] = total
+                else:
+                    result.pop(monomial, None)
+    return result
+
+
+def _merged(m: Monomial, n: Monomial) -> dict[Expression, int]:
+    powers = dict(m)
+    for factor, power in n:
+        powers[factor] = powers.get(factor, 0) + power
+    return powers
+
+
+def _reduced(powers: dict[Expression, int]) -> Iterable[tuple[Monomial, Fraction]]:
+    """The product with sin² replaced by 1 - cos²."""
+    pending = [(powers, Fraction(1))]
+    while pending:
+        here, coefficient = pending.pop()
+        square = next((f for f, n in here.items() if f.op == "fun" and f.data == "sin" and n > 1), None)
+        if square is None:
+            yield tuple(sorted(here.items(), key=lambda f: to_text(f[0]))), coefficient
+            continue
+        rest = {f: n - 2 * (f is square) for f, n in here.items() if f is not square or n > 2}
+        cosine = apply("cos", square.args[0])
+        pending.append((rest, coefficient))
+        pending.append(({**rest, cosine: rest.get(cosine, 0) + 2}, -coefficient))
+
+
+def _trigonometric(name: str, angle: Expression) -> Polynomial:
+    """Sine or cosine of an angle by the addition formulas."""
+    sine, cosine = _sine_cosine(angle)
+    return sine if name == "sin" else cosine
+
+
+def _sine_cosine(angle: Expression) -> tuple[Polynomial, Polynomial]:
+    if angle.op == "neg":
+        sine, cosine = _sine_cosine(angle.args[0])
+        return {m: -c for m, c in sine.items()}, cosine
+    if angle.op == "add":
+        return _added(_sine_cosine(angle.args[0]), _sine_cosine(angle.args[1]))
+    if angle.op == "mul" and angle.args[0].op == "num" and angle.args[0].value.denominator == 1:
+        times, one = angle.args[0].value.numerator, _sine_cosine(angle.args[1])
+        total = one
+        for _ in range(times - 1):
+            total = _added(total, one)
+        return total
+    return _atom(apply("sin", angle)), _atom(apply("cos", angle))
+
+
+def _atom(node: Expression) -> Polynomial:
+    if node.op == "num":
+        return {(): node.value} if node.value else {}
+    return {((node, 1),): Fraction(1)}
+
+
+def _added(
+    a: tuple[Polynomial, Polynomial], b: tuple[Polynomial, Polynomial]
+) -> tuple[Polynomial, Polynomial]:
+    minus = {m: -c for m, c in _product(a[0], b[0]).items()}
+    return _sum(_product(a[0], b[1]), _product(a[1], b[0])), _sum(_product(a[1], b[1]), minus)

@@ -1,0 +1,332 @@
+"""Reports: complete, self-contained, well-formed, the same bytes every time; pictures show the mechanism."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from html.parser import HTMLParser
+from math import cos, pi, sin
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from mbconcord.converters.registry import read_text
+from mbconcord.model import MbconcordError, State, System
+from mbconcord.reports import as_json, description, formulas, html, junit, markdown, render, text
+from mbconcord.reports.picture import picture
+from mbconcord.reports.scene import scene, turn
+from mbconcord.reports.table import short, table
+from mbconcord.validation.check import check
+from mbconcord.validation.evidence import Evidence
+
+MODELS = {
+    "pendulum": "zig",
+    "double pendulum": "zi>zig",
+    "cart": "u>z-jg",
+    "spatial": "zk+0.2>xk+0.4>xj+0.3>yj+0.15>xj+0.1>yj+0.05g",
+    "particle": "uvwg",
+    "named particle": "u(x_p)°(x_0)'(v_0)$(m_p)\"(-c_1 u + c_3 u^3 - d_1 u') ; x_0=1, v_0=0, "
+    "m_p=2, c_1=1, c_3=2, d_1=3",
+    "rod": "zi#a ; g-y \\ #a :(2) {3,0} < #0",
+    "spring": 'zi#a ; g-y \\ #a :"(-5*(@-1)) {3,0} < #0',
+    "prescribed": "z i(1+0.1*sin(t)) z i g",
+    "drawn parameter": "zi(L)g",
+    "no gravity": "zi>zi",
+}
+
+
+def system(name: str) -> System:
+    return read_text(MODELS[name], f"{name}.mbsd", "mbsd").system
+
+
+@pytest.fixture(scope="module")
+def evidences() -> list[Evidence]:
+    return [check(system(name), f"models/{name}.mbsd", states=3) for name in MODELS]
+
+
+@pytest.fixture(scope="module")
+def with_disagreement(evidences: list[Evidence]) -> list[Evidence]:
+    first = evidences[1].comparisons[0]
+    wrong = replace(
+        first,
+        verdict="disagrees",
+        discrepancy=0.25,
+        values=(1.0, 1.5),
+        explanation="newton_euler is wrong by <half>",
+    )
+    return [replace(evidences[1], comparisons=(wrong, *evidences[1].comparisons[1:])), *evidences]
+
+
+@pytest.fixture(scope="module")
+def page(with_disagreement: list[Evidence]) -> str:
+    return html.render(with_disagreement)
+
+
+class Balanced(HTMLParser):
+    """Fails on a tag that is closed wrongly or not at all."""
+
+    VOID = frozenset({"meta", "br", "hr", "img", "link", "input"})
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+        self.shown: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, f"</{tag}> at {self.getpos()}"
+
+    def handle_data(self, data: str) -> None:
+        self.shown.append(data)
+
+
+def parsed(page: str) -> Balanced:
+    parser = Balanced()
+    parser.feed(page)
+    parser.close()
+    assert not parser.open
+    return parser
+
+
+def test_html_is_well_formed_and_self_contained(page: str) -> None:
+    seen = parsed(page).seen
+    assert {"svg", "math", "table", "style"} <= seen
+    assert not seen & {"script", "link", "img", "iframe", "object", "embed"}
+    assert {*re.findall(r"https?://[^\s\"'<)]*", page)} <= {"http://www.w3.org/2000/svg"}
+    assert not re.search(r"@import|url\(|\bsrc=", page)
+
+
+def test_html_shows_what_was_found(page: str, with_disagreement: list[Evidence]) -> None:
+    shown = " ".join("".join(parsed(page).shown).split())
+    for evidence in with_disagreement:
+        for words in (
+            evidence.file,
+            evidence.verdict,
+            f"mbconcord check '{evidence.file}'",
+            f"seed {evidence.seed}",
+        ):
+            assert words in shown or words.replace("'", "") in shown
+    for words in (
+        "newton_euler is wrong by <half>",
+        "1.5",
+        "M[z",
+        "2.5e-01",
+        "does not take inextensible rods",
+    ):
+        assert words in shown
+    for formalism in ("lagrange", "newton_euler", "virtual_work"):
+        assert formalism in shown
+    assert "drawn for each state" in shown and "default" in shown and "given" in shown
+
+
+FORMS = {"markdown": markdown.render, "junit": junit.render, "json": as_json.render}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_same_evidence_same_bytes(form: str, with_disagreement: list[Evidence]) -> None:
+    assert FORMS[form](with_disagreement) == FORMS[form](with_disagreement)
+
+
+def test_same_evidence_same_page(page: str, with_disagreement: list[Evidence]) -> None:
+    assert html.render(with_disagreement) == page
+
+
+def test_reports_do_not_depend_on_the_process() -> None:
+    code = (
+        "from dataclasses import replace\n"
+        "from mbconcord.converters.registry import read_text\n"
+        "from mbconcord.validation.check import check\n"
+        "from mbconcord.reports import html\n"
+        "e = check(read_text('zi>zig', 'a.mbsd', 'mbsd').system, 'a.mbsd', states=2)\n"
+        "e = replace(e, witnesses=tuple(replace(w, seconds=None) for w in e.witnesses))\n"
+        "print(html.render([e]))\n"
+    )
+    pages = [
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, encoding="utf-8",
+            env={"PYTHONHASHSEED": seed, "PYTHONIOENCODING": "utf-8"},
+        ).stdout
+        for seed in ("1", "2")
+    ]  # fmt: skip
+    assert pages[0] == pages[1]
+
+
+def test_names_of_users_are_escaped() -> None:
+    evil = "</script><b>&\"'"
+    model = system("double pendulum")
+    model = replace(
+        model,
+        name=evil,
+        bodies=tuple(
+            replace(b, name=b.name + evil, parent=b.parent and b.parent + evil) for b in model.bodies
+        ),
+    )
+    evidence = check(model, f"{evil}.mbsd", states=1)
+    page = html.render([evidence])
+    parsed(page)
+    assert "<b>" not in page.replace("<b style", "")
+    ElementTree.fromstring(junit.render([evidence]))
+
+
+def test_junit_counts(with_disagreement: list[Evidence]) -> None:
+    root = ElementTree.fromstring(junit.render(with_disagreement))
+    for suite, evidence in zip(root, with_disagreement, strict=True):
+        verdicts = [c.verdict for c in evidence.comparisons]
+        assert int(suite.get("tests", "")) == len(verdicts) == len(suite)
+        assert (
+            int(suite.get("failures", "")) == verdicts.count("disagrees") == len(suite.findall("*/failure"))
+        )
+        assert (
+            int(suite.get("skipped", "")) == verdicts.count("not checked") == len(suite.findall("*/skipped"))
+        )
+
+
+def test_json_is_strict(with_disagreement: list[Evidence]) -> None:
+    def refuse(name: str) -> Any:
+        raise AssertionError(name)
+
+    data = json.loads(as_json.render(with_disagreement), parse_constant=refuse)
+    assert [f["verdict"] for f in data["files"]] == [e.verdict for e in with_disagreement]
+    assert as_json.dumps({"a": [float("nan"), 1.5, -float("inf")]}) == '{"a": [null, 1.5, null]}'
+
+
+def test_markdown_and_text_name_every_verdict(with_disagreement: list[Evidence]) -> None:
+    for shown in (markdown.render(with_disagreement), text.several_files(with_disagreement)):
+        for words in ("agrees", "disagrees", "not checked", "newton_euler is wrong", "mbconcord check"):
+            assert words in shown
+    assert (
+        text.closing_line(with_disagreement, 2) == "14 files: 9 agrees, 1 disagrees, 2 not checked, 2 refused"
+    )
+
+
+def test_the_form_is_told_by_the_suffix(evidences: list[Evidence]) -> None:
+    assert render(evidences, "a.md").startswith("# ")
+    assert render(evidences[:1], "a.HTML").lstrip().startswith("<!DOCTYPE html>")
+    with pytest.raises(MbconcordError, match=r"known: \.html"):
+        render(evidences, "a.docx")
+
+
+def test_the_score_of_seeded_faults_is_shown(
+    evidences: list[Evidence], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mbconcord.reports.score import Score
+
+    found = [Score("lagrange", 11, 12, ("Coriolis term dropped",))]
+    for module in (html, markdown):
+        monkeypatch.setattr(module, "scores", lambda _: found)
+        assert "11 of 12" in module.render(evidences[:1], faults=True)
+        assert "Coriolis term dropped" in module.render(evidences[:1], faults=True)
+    assert "--faults" in html.render(evidences[:1])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_pictures_are_drawings_inside_their_frame(name: str) -> None:
+    svg, caption = picture(system(name), {"L": 2.0} if name == "drawn parameter" else {})
+    root = ElementTree.fromstring(svg)
+    assert caption
+    _, _, width, height = map(float, root.get("viewBox", "").split())
+    names = {
+        "x1": width,
+        "x2": width,
+        "cx": width,
+        "x": width,
+        "y1": height,
+        "y2": height,
+        "cy": height,
+        "y": height,
+    }
+    for element in root.iter():
+        for key, most in names.items():
+            value = element.get(key)
+            assert value is None or -1 <= float(value) <= most + 1, ElementTree.tostring(element)
+    labels = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
+    assert set(system(name).coordinate_names) <= labels
+
+
+def test_a_picture_without_numbers_says_what_is_missing() -> None:
+    svg, caption = picture(system("drawn parameter"))
+    assert not svg and "parameters/L has no value" in caption
+
+
+@pytest.mark.parametrize(
+    ("axis", "vector", "turned"),
+    [("x", "y", "z"), ("y", "z", "x"), ("z", "x", "y")],
+)
+def test_turns_are_right_handed(axis: str, vector: str, turned: str) -> None:
+    unit = dict(zip("xyz", np.eye(3), strict=True))
+    assert turn(unit[axis], pi / 2) @ unit[vector] == pytest.approx(unit[turned], abs=1e-15)
+
+
+def test_scene_of_the_double_pendulum_at_thirty_degrees() -> None:
+    """Centres of mass by hand: (cos 30°, sin 30°), and there plus (cos 90°, sin 90°)."""
+    shown = scene(read_text("z°30 i > z°60 i g", format="mbsd").system)
+    first, second = (point for _, point in shown.masses)
+    assert first == pytest.approx([cos(pi / 6), sin(pi / 6), 0])
+    assert second == pytest.approx([cos(pi / 6), sin(pi / 6) + 1, 0])
+    assert [joint.label for joint in shown.joints] == ["z1", "z2"]
+    assert shown.joints[1].point == pytest.approx(first)
+    assert shown.initial and shown.plane() == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "plane", "initial"),
+    [("double pendulum", 2, False), ("cart", 2, False), ("spatial", None, True), ("no gravity", 2, False)],
+)
+def test_planar_mechanisms_are_drawn_in_their_plane(name: str, plane: int | None, initial: bool) -> None:
+    shown = scene(system(name))
+    assert shown.plane() == plane
+    assert shown.initial is initial or name in ("cart", "spatial")
+
+
+def test_gravity_out_of_the_plane_is_spatial() -> None:
+    assert scene(read_text("z°30 i > z°60 i g-z", format="mbsd").system).plane() is None
+
+
+def test_equations_of_small_models_are_simplified_and_checked(
+    evidences: list[Evidence], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evidence = evidences[1]
+    good = formulas.formulas(evidence)
+    assert good is not None and good.full and good.simplified
+    honest = formulas.closed
+    monkeypatch.setattr(formulas, "closed", lambda *arguments: -honest(*arguments))
+    bad = formulas.formulas(evidence)
+    assert bad is not None and not bad.simplified
+
+
+def test_equations_of_large_models_say_what_is_left_out(evidences: list[Evidence]) -> None:
+    found = formulas.formulas(evidences[list(MODELS).index("spatial")])
+    assert found is not None and not found.full and found.left_out
+    for _, lines, _ in found.groups:
+        assert len(lines) <= formulas.LINES_PER_GROUP
+
+
+def test_info_describes_the_model() -> None:
+    facts = description.describe("f.mbsd", system("named particle"), {}, [])
+    assert facts["coordinates"][0]["name"] == "x_p" and facts["coordinates"][0]["unit"] == "m"
+    assert facts["bodies"][0]["joint"] == "shift x_p along x"
+    shown = description.text(facts)
+    for words in ("x_p", "m_p", "joint_efforts", "gravity: none"):
+        assert words in shown
+
+
+def test_a_state_given_by_the_user_is_in_the_command(evidences: list[Evidence]) -> None:
+    options = ["--set", "m1=2", "--state", "my state.json"]
+    assert "--set m1=2 --state 'my state.json'" in text.one_file(evidences[0], options)
+    given = check(system("pendulum"), "p.mbsd", given=[State(q={"z1": 0.5})])
+    assert "1 state," in text.one_file(given)
+
+
+def test_table_columns() -> None:
+    assert table(("a", "bb"), [("ccc", 1), ("", 22)]) == "a    bb\n---  --\nccc  1\n     22"
+    assert [short(x) for x in (None, 0.0, 1.25e-13, float("inf"))] == ["-", "0", "1.2e-13", "inf"]
