@@ -88,8 +88,7 @@ def parameter_order(
     for function in functions:
         if function.formula is not None:
             visit(symbols([function.formula]) - set(function.arguments))
-    for name in assigned:
-        order.setdefault(name)
+    visit(assigned)
     pending = list(order)
     while pending:
         name = pending.pop(0)
@@ -118,14 +117,12 @@ def function_order(values: Iterable[Expression], defined: Mapping[str, Function]
             if node.op == "call":
                 calls.setdefault(node.data[0], []).append(node.args)
         if not pending:
-            left = [name for name in defined if name not in order]
+            left = [name for name in sorted(defined, key=natural) if name not in order]
             if left:
                 order.setdefault(left[0])
                 done.add(left[0])
                 formula = defined[left[0]].formula
                 pending += [formula] if formula is not None else []
-    for name in defined:
-        order.setdefault(name)
     return [defined.get(name) or Function(name, _arguments(calls[name])) for name in order]
 
 

@@ -10,6 +10,7 @@ from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.force import LENGTH, LENGTH_RATE, LinearLaw
 
 from .angles import to_degrees
+from .arrange import natural
 from .bodies import STANDARD_GRAVITY
 from .letters import axis_index
 from .lost import lost
@@ -172,10 +173,10 @@ def _gravity(system: System, script: Script) -> str:
 def _assignments(system: System, script: Script) -> list[str]:
     """Functions and the values that the text does not give back by itself."""
     parts = []
-    for function in system.functions:
+    for function in sorted(system.functions, key=lambda f: natural(f.name)):
         if function.formula is not None:
             parts.append(_definition(function, script.names))
-    for p in system.parameters:
+    for p in sorted(system.parameters, key=lambda p: natural(script.names.of(p.name))):
         if p.value is None or (p.origin == "default" and p.name in script.generated):
             continue
         parts.append(f"{script.names.of(p.name)} = {script.text(p.value)}")

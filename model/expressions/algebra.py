@@ -9,6 +9,7 @@ at one or two levels only, and each is an identity of real numbers wherever both
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
 from .node import (
     ADD,
@@ -30,6 +31,9 @@ from .node import (
     new,
     number,
 )
+
+#: Numbers of more bits in numerator or denominator stay where they are in sums and products.
+SHORT_BITS: Final = 256
 
 _sums: Table = {}
 _differences: Table = {}  # (a, b) -> a + (-b)
@@ -115,7 +119,7 @@ def _fold_number(s: Expression, n: Expression, minus_s: bool, minus_n: bool) -> 
     if s.op is ADD:
         p, r = s.args
         inner, rest = (p, r) if p.op is NUM else (r, p)
-        if inner.op is NUM:
+        if inner.op is NUM and _is_short(inner.data) and _is_short(n.data):
             total = (-inner.data if minus_s else inner.data) + (-n.data if minus_n else n.data)
             return add(number(total), neg(rest) if minus_s else rest)
     elif n is ONE and minus_s is not minus_n and s.op is POW:
@@ -160,15 +164,22 @@ def _fold_sum(x: Expression, y: Expression, minus_x: bool, minus_y: bool) -> Exp
 
 
 def coefficient(a: Expression) -> tuple[Fraction, Expression]:
-    """c, x of a multiple c x by a number c; 1, a of anything else."""
-    if a.op is MUL and a.args[0].op is NUM:
+    """c, x of a multiple c x by a number c of few digits; 1, a of anything else."""
+    if a.op is MUL and a.args[0].op is NUM and _is_short(a.args[0].data):
         return a.args[0].data, a.args[1]
     return ONE.data, a
+
+
+def _is_short(value: Fraction) -> bool:
+    """Whether a number may be joined with others; without a limit its digits would grow with the graph."""
+    return value.numerator.bit_length() <= SHORT_BITS and value.denominator.bit_length() <= SHORT_BITS
 
 
 def _like_terms(x: Expression, y: Expression, minus_x: bool, minus_y: bool) -> Expression | None:
     """2 x + 3 x = 5 x; 2 p + 2 q = 2 (p + q) where p + q is shorter, as in 2 sin² + 2 cos² = 2."""
     (c, p), (d, q) = coefficient(x), coefficient(y)
+    if p is x and q is y:
+        return None
     if p is q:
         return mul(number((-c if minus_x else c) + (-d if minus_y else d)), p)
     if c == d:
@@ -257,10 +268,11 @@ def _product(a: Expression, b: Expression) -> Expression:
 
 def _scaled(c: Expression, b: Expression) -> Expression:
     """c * b for a number c and no negation b; the sign of the number goes outwards."""
-    if b.op is MUL and b.args[0].op is NUM:
-        c, b = number(c.data * b.args[0].data), b.args[1]
     if c.data < 0:
         return neg(_scaled(neg(c), b))
+    if b.op is MUL and b.args[0].op is NUM and _is_short(c.data):
+        factor, b = coefficient(b)
+        c = number(c.data * factor)
     if c is ONE:
         return b
     if c is ZERO:
@@ -278,7 +290,8 @@ def _fold_product(a: Expression, b: Expression) -> Expression | None:
     a_op, b_op = a.op, b.op
     if (a_op is MUL and a.args[0].op is NUM) or (b_op is MUL and b.args[0].op is NUM):
         (c, p), (d, q) = coefficient(a), coefficient(b)
-        return mul(number(c * d), mul(p, q))
+        if p is not a or q is not b:
+            return mul(number(c * d), mul(p, q))
     if a is b:
         return power(a, TWO)
     if a_op is not POW and b_op is not POW:
@@ -362,9 +375,10 @@ def _whole(a: Expression, n: int) -> Expression | None:
     if op is NEG:
         even = power(a.args[0], number(n))
         return even if n % 2 == 0 else neg(even)
-    if op is MUL and a.args[0].op is NUM:
-        factor = power(a.args[0], number(n))
-        return mul(factor, power(a.args[1], number(n)))
+    if op is MUL:
+        factor, rest = coefficient(a)
+        if rest is not a:
+            return mul(power(number(factor), number(n)), power(rest, number(n)))
     if op is POW:
         exponent = a.args[1]
         if exponent.op is NUM and exponent.data.denominator == 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from xml.sax.saxutils import escape
+from html import escape
 
 from .identifier import GREEK, identifier
 from .node import FUN, NUM, SYM, Expression

@@ -210,7 +210,7 @@ class Printer:
         if node.op is MUL and self._is(node.args[0], NUM):
             coefficient, node = node.args[0].data, node.args[1]
         factors: list[tuple[bool, Expression]] = []
-        while self._is(node, MUL):
+        while self._is(node, MUL) and not self._is(node.args[0], NUM):
             p, q = node.args
             if self._factor_key(q) < self._factor_key(p):
                 p, q = q, p

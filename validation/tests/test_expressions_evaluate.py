@@ -380,7 +380,8 @@ def test_c_computes_what_the_graph_says(tmp_path_factory, pairs):
     meaning = "double jk(int m, double u)\n{\n    return m == 0 ? u + u + u : m == 1 ? 3.0 : 0.0;\n}\n"
     meaning += (
         "double ff(int m, int n, double u, double v)\n{\n"
-        "    return m == 0 && n == 0 ? u * v : m == 1 && n == 0 ? v : m == 0 && n == 1 ? u : m == 1 && n == 1 ? 1.0 : 0.0;\n}\n"
+        "    return m == 0 && n == 0 ? u * v : m == 1 && n == 0 ? v\n"
+        "           : m == 0 && n == 1 ? u : m == 1 && n == 1 ? 1.0 : 0.0;\n}\n"
     )
     declared = "double jk(int m, double u);\ndouble ff(int m, int n, double u, double v);\n"
     checked, sources = [], [declared + meaning]

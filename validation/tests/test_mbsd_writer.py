@@ -1,0 +1,346 @@
+"""Writing MBSD: round trips, canonical form, general axes, losses, the same bytes in every process."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from importlib.resources import files
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mbconcord.converters.registry import read_text, write
+from mbconcord.model import (
+    AddedInertia,
+    Bipolar,
+    Body,
+    Constant,
+    Coordinate,
+    Effort,
+    ElementaryTransformation,
+    Flywheel,
+    Function,
+    Gravity,
+    Holonomic,
+    Inertia,
+    JointEffort,
+    LinearLaw,
+    Motion,
+    Nonholonomic,
+    Parameter,
+    Point,
+    PointCoincidence,
+    PointForce,
+    Rod,
+    State,
+    System,
+    Variable,
+    Wrench,
+    rotation,
+    translation,
+)
+from mbconcord.model.diagnostics import WriteError
+from mbconcord.model.expressions import PI_NODE, evaluate, number, symbol
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.numbers import define, environment
+from mbconcord.validation.mbsd_texts import texts
+from mbconcord.validation.strategies import random_system
+
+FIXTURES = sorted(
+    (folder, path.name)
+    for folder in ("mbsd", "robots")
+    for path in files("mbconcord.fixtures").joinpath(folder).iterdir()
+    if path.name.endswith(".mbsd")
+)
+
+
+def read(text: str, name: str = "mbsd") -> System:
+    return read_text(text, f"{name}.mbsd").system
+
+
+def fixture(folder: str, name: str) -> str:
+    return files("mbconcord.fixtures").joinpath(folder, name).read_text("utf-8")
+
+
+def assert_round_trip(text: str) -> None:
+    model = read(text)
+    writing = write(model, "mbsd")
+    again = read(writing.text)
+    assert again == model, writing.text
+    assert writing.losses == ()
+    assert write(again, "mbsd").text == writing.text
+
+
+@pytest.mark.parametrize(("folder", "name"), FIXTURES)
+def test_fixtures_come_back_equal(folder, name):
+    assert_round_trip(fixture(folder, name))
+
+
+@settings(max_examples=100)
+@given(texts())
+def test_texts_come_back_equal(text):
+    assert_round_trip(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("zig", "z i\n; g-y\n"),
+        ("xkg", "x k\n; g-z\n"),
+        ("z-jg", "z -j\n; g-y\n"),
+        ("u g9.81+z", "u\n; g9.81z\n"),
+        ("z°30 i > z°30 i g", "z°30 i > z°30 i\n; g-y\n"),
+        ("(z i >)^2 z i", "z i > z i > z i\n"),
+        ("{0.5,0} i 2*i -j k(q)", "{0.5, 0} i 2*i -j k(q)\n"),
+        ("i0.5 j0.25 k2", "{0.5, 0.25, 2}\n"),
+        ("z(a) z(z2)", "z(a) z\n"),
+        ("u(x_p)'(v_0)°(x_0)$(m_p)\"(-c u)", "u(x_p)°(x_0)'(v_0)\"(-c*x_p) $(m_p)\n"),
+        ("z i #a > z #b \\ #a x", "z i #a > z #b\n\\ #a x\n"),
+        ("z i #body1 > z", "z i > z\n"),
+        ("zi; i1=2, m1 = 3", "z i\n; i1 = 2, m1 = 3\n"),
+        ("z$2[9,9,9]{1,0,0}", "z $2 [9, 9, 9] {1, 0}\n"),
+        ("z i; []{}", "z i [] {}\n"),
+        ("i(i3) i i", "i0 0*i i {i2, 0} i(i3)\n"),
+        ("z #a \\ #a i j :(1) < #0", "0*i 0*j z #a\n\\ #a {i1, j1} :(1) < #0\n"),
+    ],
+)
+def test_canonical_texts(text, canonical):
+    assert_round_trip(text)
+    assert write(read(text), "mbsd").text == canonical
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_general_axes_keep_every_pose(seed):
+    """Off-axis transformations are conjugations: the poses of all bodies stay, to rounding, at random states."""
+    system = random_system(seed, 1 + seed % 6)
+    writing = write(system, "mbsd")
+    again = read(writing.text, system.name)
+    assert write(again, "mbsd").text == writing.text
+    assert again.coordinate_names == system.coordinate_names
+    for wanted, found in zip(system.bodies, again.bodies, strict=True):
+        assert (found.name, found.parent) == (wanted.name, wanted.parent)
+    rng = np.random.default_rng(seed)
+    q = {name: float(rng.uniform(-3, 3)) for name in system.coordinate_names}
+    values = {p.name: float(rng.uniform(0.2, 2)) for p in system.parameters if p.value is None}
+    state = State(float(rng.uniform(0, 2)), q, parameters=values)
+    for wanted, found, size in zip(poses(system, state), poses(again, state), reach(system, state), strict=True):
+        assert np.max(np.abs(wanted - found)) <= 2e-15 * size
+    masses = zip(scalars(system, state), scalars(again, state), strict=True)
+    assert all(abs(a - b) <= 1e-14 * (1 + abs(a)) for a, b in masses)
+
+
+def poses(system: System, state: State) -> list[np.ndarray]:
+    """4 by 4 matrices of all bodies, by their definition."""
+    values = environment(system, [state])[0]
+    table = undefined(system)
+    found: dict[str | None, np.ndarray] = {None: np.eye(4)}
+    for body in system.bodies:
+        pose = found[body.parent]
+        for et in body.joint:
+            axis = np.array(evaluate(et.axis, {}), dtype=float)
+            amount = float(evaluate(define([et.amount], system.functions), values, functions=table)[0])
+            step = np.eye(4)
+            if et.is_translation:
+                step[:3, 3] = amount * axis
+            else:
+                k = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
+                step[:3, :3] += math.sin(amount) * k + (1 - math.cos(amount)) * k @ k
+            pose = pose @ step
+        found[body.name] = pose
+    return [found[b.name] for b in system.bodies]
+
+
+def reach(system: System, state: State) -> list[float]:
+    """How far the shifts up to each body could lead: rounding grows with it and with the number of steps."""
+    sizes: dict[str | None, float] = {None: 1.0}
+    values = environment(system, [state])[0]
+    for body in system.bodies:
+        shifts = [et.amount for et in body.joint if et.is_translation]
+        amounts = evaluate(define(shifts, system.functions), values, functions=undefined(system))
+        sizes[body.name] = sizes[body.parent] + sum(abs(float(a)) for a in amounts) + 2 * len(body.joint)
+    return [sizes[b.name] for b in system.bodies]
+
+
+def undefined(system: System) -> dict[str, object]:
+    """Some meaning of functions without a formula: a polynomial of the arguments and orders."""
+    return {f.name: lambda orders, *args: 0.3 + sum(args) + sum(orders) for f in system.functions if f.formula is None}
+
+
+def scalars(system: System, state: State) -> list[float]:
+    """Masses, centres and tensors of all bodies, gravity, joint forces."""
+    values = environment(system, [State(state.t, state.q, {n: 0.3 for n in state.q}, {}, state.parameters)])[0]
+    wanted = [x for b in system.bodies for x in (b.inertia.mass, *b.inertia.centre, *b.inertia.tensor)]
+    wanted += list(system.gravity_vector)
+    efforts = {c: number(0) for c in system.coordinate_names}
+    for force in system.forces:
+        if isinstance(force, JointEffort):
+            efforts[force.coordinate] += force.expression()
+    for c in system.coordinates:
+        if isinstance(c.drive, Effort):
+            efforts[c.name] += c.drive.value
+    wanted += list(efforts.values())
+    found = evaluate(define(wanted, system.functions), values, functions=undefined(system))
+    return [float(x) for x in found]
+
+
+@pytest.mark.parametrize(
+    "axis",
+    [(1, 2, 2), (0, 3, 4), (3, 0, -4), (-3, 4, 0), (1, 1, 1), (-1, -2, 3), (1e-9, 0, 1), (0, -1, 0), (1, 0, 1e-12), (0, 0, -1)],
+)
+@pytest.mark.parametrize("kind", ["translation", "rotation"])
+@pytest.mark.parametrize("motion", [Variable("q1"), Constant(number(Fraction(7, 10)))])
+def test_one_general_axis(axis, kind, motion):
+    et = ElementaryTransformation(kind, axis, motion)
+    moves = (et,) if isinstance(motion, Variable) else (et, translation("x", "q1"))
+    system = System("axis", (Coordinate("q1"),), bodies=(Body("b", None, moves, Inertia(number(1))),))
+    again = read(write(system, "mbsd").text, "axis")
+    state = State(q={"q1": 0.7})
+    assert np.max(np.abs(poses(system, state)[0] - poses(again, state)[0])) <= 2e-15
+
+
+def system_with(**parts) -> System:
+    base = read("z i #a > x #b")
+    return replace(base, **parts)
+
+
+X = symbol("x_0")
+BODY = read("z i #a > x #b").bodies[0]
+LOSSES = [
+    ({"forces": (PointForce("F", Point("a"), (1, 0, 0)),)}, "forces/F", "force at a point"),
+    ({"forces": (Wrench("W", Point("a"), (1, 0, 0)),)}, "forces/W", "force and moment"),
+    ({"forces": (JointEffort("spring", "z1", LinearLaw(k=number(3))),)}, "forces/spring", "linear law"),
+    ({"forces": (JointEffort("spring", "z1", number(3)),)}, "forces/spring", "the name 'spring'"),
+    ({"forces": (JointEffort("z1", "z1", number(3)), JointEffort("other", "z1", number(2)))}, "coordinates/z1", "2 joint forces"),
+    ({"forces": (Bipolar("S", Point("a"), Point("b"), number(1)),)}, "forces/S", "the name 'S'"),
+    ({"constraints": (PointCoincidence("p", Point("a"), Point("b")),)}, "constraints/p", "coincidence of two points"),
+    ({"constraints": (Holonomic("row", symbol("z1")),)}, "constraints/row", "holonomic row"),
+    ({"constraints": (Nonholonomic("row", {"z1": number(1)}),)}, "constraints/row", "nonholonomic row"),
+    ({"constraints": (Rod("R", Point("a"), Point("b"), number(1)),)}, "constraints/R", "the name 'R'"),
+    ({"coordinates": (Coordinate("z1", drive=Motion(number(1))), Coordinate("x1"))}, "coordinates/z1/drive", "acceleration"),
+    ({"coordinates": (Coordinate("z1", drive=Effort(number(1))), Coordinate("x1"))}, "coordinates/z1/drive", "drive"),
+    ({"coordinates": (Coordinate("x1"), Coordinate("z1"))}, "coordinates", "order x1, z1"),
+    ({"functions": (Function("F", ("t",)),)}, "functions/F", "function"),
+    ({"metadata": {"um:images": [1]}}, "metadata/um:images", "kept there"),
+]
+
+
+@pytest.mark.parametrize(("parts", "place", "what"), LOSSES)
+def test_losses_are_named(parts, place, what):
+    system = system_with(**parts)
+    losses = write(system, "mbsd").losses
+    assert any(loss.place == place and what in loss.what for loss in losses), losses
+    with pytest.raises(WriteError):
+        write(system, "mbsd", strict=True)
+
+
+def test_losses_of_bodies():
+    matrix = AddedInertia([[number(1 if i == k else 0) for i in range(6)] for k in range(6)])
+    wheel = Flywheel("rotor", (), Inertia(number(1)), symbol("t"))
+    body = replace(BODY, added_inertia=matrix, flywheels=(wheel,))
+    system = system_with(bodies=(body, read("z i #a > x #b").bodies[1]))
+    places = {loss.place for loss in write(system, "mbsd").losses}
+    assert places == {"bodies/a/added_inertia", "bodies/a/flywheels/rotor"}
+
+
+def test_drives_and_several_forces_are_added():
+    drive = Coordinate("z1", drive=Effort(parse_formula("2*z1")))
+    forces = (JointEffort("z1", "z1", number(3)), JointEffort("more", "z1", parse_formula("z1'")))
+    system = system_with(coordinates=(drive, Coordinate("x1")), forces=forces)
+    again = read(write(system, "mbsd").text)
+    assert again.forces == (JointEffort("z1", "z1", parse_formula("3 + z1' + 2*z1")),)
+
+
+RENAMED = [
+    ("bad name", "bad_name"),
+    ("1st", "_1st"),
+    ("pi", "pi_"),
+    ("sin", "sin_"),
+    ("m-ω", "m_ω"),
+]
+
+
+@pytest.mark.parametrize(("name", "written"), RENAMED)
+def test_names_that_are_no_names_are_changed_and_noted(name, written):
+    body = replace(BODY, inertia=Inertia(symbol(name)), joint=(rotation("z", name + "q"), translation("x", symbol(name))))
+    system = System("s", (Coordinate(name + "q"),), (Parameter(name, number(2)),), bodies=(body,))
+    writing = write(system, "mbsd")
+    again = read(writing.text, "s")
+    assert again.parameters[0] == Parameter(written, number(2))
+    assert any(loss.place == f"parameters/{name}" and written in loss.reason for loss in writing.losses)
+
+
+def test_a_parameter_named_like_the_letter_of_a_force_is_changed():
+    """In the force of a coordinate u the letter u is the coordinate itself: a parameter u would be misread."""
+    body = Body("a", None, (translation("x", "q"),), Inertia(number(1)))
+    effort = JointEffort("q", "q", parse_formula("-u*q"))
+    system = System("s", (Coordinate("q"),), (Parameter("u", number(5)),), bodies=(body,), forces=(effort,))
+    writing = write(system, "mbsd")
+    again = read(writing.text, "s")
+    assert again.forces[0].effort is parse_formula("-u_*q")
+    assert again.parameters == (Parameter("u_", number(5)),)
+    assert [loss.place for loss in writing.losses] == ["parameters/u"]
+
+
+def test_degrees_are_exact():
+    for position in (PI_NODE / 6, number("0.3"), -PI_NODE, symbol("a"), symbol("a") * PI_NODE, 2 * symbol("a"), -number("1.7")):
+        system = read("z i; a = 1")
+        extra = {} if position.constant else {"parameters": (*system.parameters[:2], Parameter("a", number(1)))}
+        system = replace(system, coordinates=(Coordinate("z1", position),), **extra)
+        again = read(write(system, "mbsd").text)
+        assert again.coordinates == system.coordinates
+
+
+def test_gravity_along_any_direction():
+    for direction in ((0, -1, 0), (1, 0, 0), (0, 0, 1), (3, 0, -4), (1, 1, 1)):
+        system = replace(read("z i"), gravity=Gravity(number("1.62"), direction))
+        assert read(write(system, "mbsd").text).gravity == system.gravity
+
+
+def test_a_model_without_bodies_is_refused():
+    with pytest.raises(WriteError, match="without bodies"):
+        write(System("empty"), "mbsd")
+
+
+def test_the_model_is_not_changed_and_the_bytes_are_the_same_in_every_process():
+    code = (
+        "import sys, hashlib\n"
+        "from mbconcord.converters.registry import read_text, write\n"
+        "from mbconcord.validation.strategies import random_system\n"
+        "from importlib.resources import files\n"
+        "out = [write(random_system(s, 4), 'mbsd').text for s in range(5)]\n"
+        "for f in ('patu655', 'springs'):\n"
+        "    text = files('mbconcord.fixtures').joinpath('mbsd', f + '.mbsd').read_text('utf-8')\n"
+        "    out.append(write(read_text(text, f + '.mbsd').system, 'mbsd').text)\n"
+        "print(hashlib.sha256('|'.join(out).encode()).hexdigest())\n"
+    )
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": locale},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed, locale in (("0", "C.UTF-8"), ("1", "C"), ("4242", "C.UTF-8"))
+    }
+    assert len(digests) == 1
+
+
+def test_a_long_chain_is_written_in_seconds():
+    system = read("(z i >)^999 z i g")
+    writing = write(system, "mbsd")
+    assert len(system.bodies) == 1000
+    assert read(writing.text) == system
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000))
+def test_writing_twice_changes_nothing(seed):
+    system = random_system(seed, 1 + seed % 5)
+    text = write(system, "mbsd").text
+    assert write(read(text, system.name), "mbsd").text == text
