@@ -60,6 +60,8 @@ class _Drawing:
         return WIDTH / 2 + float(x), HEIGHT / 2 - float(y)
 
     def svg(self) -> str:
+        self._axes()
+        self._gravity()
         for point in self.scene.ground:
             self._ground(*self.at(point))
         for line in self.scene.lines:
@@ -75,8 +77,6 @@ class _Drawing:
         if len(self.scene.joints) <= MOST_COORDINATE_NAMES:
             for joint in self.scene.joints:
                 self._label(joint.label, *self.at(joint.point), JOINT)
-        self._axes()
-        self._gravity()
         title = escape(f"Mechanism {self.name}")
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
@@ -177,6 +177,7 @@ class _Drawing:
 
     def _axes(self) -> None:
         x, y = 34.0, HEIGHT - 30.0
+        self._claim(x - 25, y - 40, x + 40, y + 20)
         for name, direction in zip("xyz", np.eye(3)):
             u, v = self.basis @ direction * 26
             if abs(u) + abs(v) > 1:
@@ -189,6 +190,7 @@ class _Drawing:
             return
         u, v = self.basis @ (self.scene.gravity / size) * 40
         x, y = WIDTH - 40.0, 44.0
+        self._claim(x - 25, y - 25, x + 25, y + 25)
         self._arrow(x - float(u) / 2, y + float(v) / 2, x + float(u) / 2, y - float(v) / 2, INK)
         self._text("g", x + 10, y + 4, INK, "start")
 

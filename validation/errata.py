@@ -102,8 +102,8 @@ with it, with their coefficients:
 {_table(found["fig11"])}
 
 Row 1 has a factor `sin(x2)` too many in its k5 term; the k6 term of the same row, which must have the same
-factors, does not have it. Whether the figure or the copy of the paper used here errs is not known. Without the
-factor fig. 11 is exact.
+factors, does not have it. Whether the figure or the copy of the paper used here errs is not known. Without it
+fig. 11 is exact.
 
 **Fig. 12** (Universal Mechanism), with `x2_UM = x2 + pi/2` and with the indices 4 and 5 of the legend
 exchanged (4 is x3, 5 is z2), as it stands in the copy:
@@ -116,6 +116,6 @@ a square of a length. Read as a minus there, what remains is:
 {_table(found["fig12 read"])}
 
 Row 1: `+k5*c2*c3*c4*s1` should have a minus, as the k6 term has. Row 2: `+k5*c1*c3*c5*s2*s4` and
-`+k5*c1*c2*c5*s3*s4` should have a minus, as the k6 terms have. Row 3: `base` is the height of UM's base, which
-the line does not have.
+`+k5*c1*c2*c5*s3*s4` should have a minus, as the k6 terms have. Row 3: `base` is the height of UM's base, not
+in the line.
 """

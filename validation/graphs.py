@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from hypothesis import strategies as st
+
 from mbconcord.model.expressions import (
     FUNCTIONS,
     PI_NODE,

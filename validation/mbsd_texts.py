@@ -1,7 +1,7 @@
-"""Hypothesis strategy of valid MBSD texts: letters, suffixes, inertias, connectors, repetitions, global items.
+"""Hypothesis strategy of valid MBSD texts: letters, suffixes, inertias, connectors, repetitions.
 
-The texts are what a person may type: values are left out or given, names mixed with default names, items in any order
-that the grammar allows. Every text can be read; the numbers are plausible physics.
+The texts are what a person may type: values left out or given, names mixed with default names, items in any
+order that the grammar allows. Every text can be read; the numbers are plausible physics.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ Draw = Callable[[Any], Any]
 def _shift(draw: Draw, values: tuple[str, ...]) -> str:
     letter = draw(st.sampled_from("ijklmn"))
     sign = draw(st.sampled_from(("", "", "-", "2*", "-0.5*")))
-    return f"{sign}{letter}" + draw(st.sampled_from(("", "", *values)))
+    value: str = draw(st.sampled_from(("", "", *values)))
+    return f"{sign}{letter}{value}"
 
 
 def _degree(draw: Draw, names: list[str]) -> str:

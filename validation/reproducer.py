@@ -1,4 +1,4 @@
-"""One line that reproduces a model: MBSD where it can hold the model, native JSON where it cannot."""
+"""One line that reproduces a model: MBSD where it can hold the machine, native JSON where it cannot."""
 
 from __future__ import annotations
 
@@ -8,15 +8,23 @@ from mbconcord.converters import registry
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.system import System
 
+from .same_machine import same_machine
+
+#: How many states must tell the line's machine and the model apart before it is called the same.
+STATES = 2
+
 
 def reproducer(system: System) -> str:
-    """The model as one line of text that :func:`mbconcord.converters.registry.read_text` reads back."""
+    """The model as one line of text that :func:`mbconcord.converters.registry.read_text` reads back.
+
+    MBSD may lose names (forces have none in it) as long as the machine it says is the same.
+    """
     try:
-        writing = registry.write(system, "mbsd")
+        line = " ".join(registry.write(system, "mbsd").text.split())
+        same = same_machine(system, registry.read_text(line, format="mbsd").system, STATES)
     except MbconcordError:
         return native_line(system)
-    line = " ".join(writing.text.split())
-    return native_line(system) if writing.losses or "%" in line else line
+    return line if same.verdict == "agrees" else native_line(system)
 
 
 def native_line(system: System) -> str:

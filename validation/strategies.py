@@ -10,6 +10,7 @@ line. The construction is that of :func:`mbconcord.validation.generation.random_
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -30,9 +31,12 @@ class _Drawing:
         self._draw = draw_from
 
     def integer(self, low: int, high: int) -> int:
-        nearest = min(max(0, low), high)
-        # Shrinks towards zero, or the end that is nearest to it.
-        return int(self._draw(st.integers(low - nearest, high - nearest))) + nearest
+        return int(self._draw(_whole(low, high)))
+
+
+@cache
+def _whole(low: int, high: int) -> st.SearchStrategy[int]:
+    return st.integers(low, high)
 
 
 @st.composite
@@ -62,12 +66,15 @@ def systems_and_states(draw_from: Any, max_bodies: int = 10, count: int = 3, min
     return Drawn(drawn.system, tuple(draw_from(states(drawn.system)) for _ in range(count)), drawn.diagnostics)
 
 
+@cache
 def _spread(smallest: float, largest: float) -> st.SearchStrategy[float]:
-    """Numbers of both signs whose magnitudes are spread logarithmically; the simplest is the largest decade's 1."""
-    decades = [10.0**e for e in range(-3, 3) if smallest <= 10.0**e <= largest]
-    units = st.sampled_from(sorted(decades, key=lambda x: abs(x - 1.0)))
-    digits = st.integers(100, 999)
-    return st.builds(
-        lambda unit, digit, minus: round(min(unit * digit / 100, largest) * (-1 if minus else 1), 6),
-        units, digits, st.booleans(),
-    )  # fmt: skip
+    """Numbers of both signs and three digits, their magnitudes spread logarithmically; the simplest is 1."""
+    decades = sorted((10.0**e for e in range(-3, 3) if smallest <= 10.0**e < largest), key=lambda x: abs(x - 1.0))
+
+    def decoded(code: int) -> float:
+        decade, digits = divmod(abs(code), 900)
+        size = min(decades[decade] * (100 + digits) / 100, largest)
+        return round(-size if code < 0 else size, 6)
+
+    last = 900 * len(decades) - 1
+    return st.integers(-last, last).map(decoded)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.expressions import Expression, apply, to_text, topological
 
-#: Factors with their powers, in order of their texts.
+#: Factors with their powers, in the canonical order of the graph.
 Monomial = tuple[tuple[Expression, int], ...]
 Polynomial = dict[Monomial, Fraction]
 
@@ -110,6 +110,10 @@ def _product(a: Polynomial, b: Polynomial) -> Polynomial:
     return result
 
 
+def _rank(factor: tuple[Expression, int]) -> int:
+    return factor[0].rank
+
+
 def _merged(m: Monomial, n: Monomial) -> dict[Expression, int]:
     powers = dict(m)
     for factor, power in n:
@@ -124,7 +128,7 @@ def _reduced(powers: dict[Expression, int]) -> Iterable[tuple[Monomial, Fraction
         here, coefficient = pending.pop()
         square = next((f for f, n in here.items() if f.op == "fun" and f.data == "sin" and n > 1), None)
         if square is None:
-            yield tuple(sorted(here.items(), key=lambda f: to_text(f[0]))), coefficient
+            yield tuple(sorted(here.items(), key=_rank)), coefficient
             continue
         rest = {f: n - 2 * (f is square) for f, n in here.items() if f is not square or n > 2}
         cosine = apply("cos", square.args[0])

@@ -3,6 +3,7 @@
 from mbconcord.converters.registry import Format
 
 from .reader import read
+from .syntax import looks_like_mbsd
 from .writer import write
 
 FORMAT = Format(
@@ -10,7 +11,7 @@ FORMAT = Format(
     title="MBSD: short symbolic line",
     suffixes=(".mbsd",),
     holds=frozenset({"prescribed_motion", "joint_efforts", "bipolar_forces", "rods", "cut_joints"}),
-    sniff=lambda head: True,
+    sniff=looks_like_mbsd,
     read=read,
     write=write,
 )

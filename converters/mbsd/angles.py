@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from mbconcord.model.expressions import PI_NODE, Expression, number
+from mbconcord.model.expressions import ONE, PI_NODE, Expression, number
 
-RADIAN_PER_DEGREE = number(Fraction(1, 180)) * PI_NODE
-DEGREE_PER_RADIAN = number(180) / PI_NODE
+PER_PI = ONE / PI_NODE
 
 
 def to_radians(angle: Expression) -> Expression:
     """The angle in radians of one in degrees; :func:`to_degrees` undoes it exactly."""
-    return _scaled(angle, RADIAN_PER_DEGREE, DEGREE_PER_RADIAN, PI_NODE**-1, Fraction(1, 180))
+    return _scaled(angle, Fraction(1, 180), PI_NODE, PER_PI)
 
 
 def to_degrees(angle: Expression) -> Expression:
     """The angle in degrees of one in radians; :func:`to_radians` undoes it exactly."""
-    return _scaled(angle, DEGREE_PER_RADIAN, RADIAN_PER_DEGREE, PI_NODE, Fraction(180))
+    return _scaled(angle, Fraction(180), PER_PI, PI_NODE)
 
 
-def _scaled(
-    angle: Expression, factor: Expression, inverse: Expression, unit: Expression, per: Fraction
-) -> Expression:
-    """``angle * factor``; where the angle already holds the inverse factor, that is taken away instead."""
+def _scaled(angle: Expression, factor: Fraction, unit: Expression, inverse: Expression) -> Expression:
+    """``angle * factor * unit``; where the angle holds the inverse unit, that is taken away instead."""
     if angle.op == "neg":
-        return -_scaled(angle.args[0], factor, inverse, unit, per)
-    if angle is unit:
-        return number(per)
-    if angle.op == "mul":
-        first, second = angle.args
-        if inverse in (first, second):
-            return second if first is inverse else first
-        if first.op == "num" and second is unit:
-            return number(first.value * per)
-    return angle * factor
+        return -_scaled(angle.args[0], factor, unit, inverse)
+    if angle.op == "num":
+        return number(angle.value * factor) * unit
+    size, rest = ONE, angle
+    if angle.op == "mul" and angle.args[0].op == "num":
+        size, rest = angle.args
+    if rest is inverse:
+        rest = ONE
+    elif rest.op == "mul" and inverse in rest.args:
+        rest = rest.args[1] if rest.args[0] is inverse else rest.args[0]
+    else:
+        rest = rest * unit
+    return number(size.value * factor) * rest

@@ -103,26 +103,25 @@ def function_order(values: Iterable[Expression], defined: Mapping[str, Function]
     """Functions in order of appearance, undeclared ones too, with arguments; then unused ones."""
     order: dict[str, None] = {}
     calls: dict[str, list[tuple[Expression, ...]]] = {}
-    pending = list(values)
-    done: set[str] = set()
-    while pending:
-        value = pending.pop(0)
-        for name in sorted(undefined_functions([value]), key=natural):
-            order.setdefault(name)
-            formula = defined[name].formula if name in defined else None
-            if formula is not None and name not in done:
-                done.add(name)
-                pending.append(formula)
-        for node in topological([value]):
-            if node.op == "call":
-                calls.setdefault(node.data[0], []).append(node.args)
-        if not pending:
-            left = [name for name in sorted(defined, key=natural) if name not in order]
-            if left:
-                order.setdefault(left[0])
-                done.add(left[0])
-                formula = defined[left[0]].formula
-                pending += [formula] if formula is not None else []
+    queue = list(values)
+
+    def meet(name: str) -> None:
+        formula = defined[name].formula if name in defined else None
+        if name not in order and formula is not None:
+            queue.append(formula)
+        order.setdefault(name)
+
+    at = 0
+    for unused in (None, *sorted(defined, key=natural)):
+        if unused is not None:
+            meet(unused)
+        while at < len(queue):
+            for name in sorted(undefined_functions([queue[at]]), key=natural):
+                meet(name)
+            for node in topological([queue[at]]):
+                if node.op == "call":
+                    calls.setdefault(node.data[0], []).append(node.args)
+            at += 1
     return [defined.get(name) or Function(name, _arguments(calls[name])) for name in order]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lark import Token, Tree
+
 from mbconcord.model.diagnostics import Diagnostic, Location, error
 from mbconcord.model.expressions.formula import first_token
 
@@ -143,7 +144,7 @@ def _item(node: Any, found: Outline) -> Any:
             found.refuse(
                 at, f"{len(values)} values in braces, expected 2 or 3 (none: default centre of mass)"
             )
-        return Braces(values if len(values) in (0, 2, 3) else (), at)
+        return Braces(values if len(values) in (0, 2, 3) else (*values, *values, *values)[:3], at)
     if kind == "gravity":
         return _weight(children, found, at)
     if kind == "back":
@@ -231,6 +232,7 @@ class _Chains:
             if inner and isinstance(item, (Name, Connector, Back)):
                 remedy = "only letters, shifts, masses, inertias, '>' and g may be repeated"
                 self.found.refuse(item.at, "found a name or connector in a repetition", remedy)
+                continue
             items.append(item)
         return items
 

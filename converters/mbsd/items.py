@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from lark import Token, Tree
+
 from mbconcord.model.diagnostics import Location
 
 Value: TypeAlias = Tree[Token] | Token

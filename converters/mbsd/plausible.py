@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from mbconcord.model import Bipolar, Body, Diagnostic, NumbersError, Parameter, Point, Rod, System
+from mbconcord.model import Bipolar, Body, Diagnostic, Inertia, NumbersError, Parameter, Point, Rod, System
 from mbconcord.model.check import physics
-from mbconcord.model.expressions import ZERO, Expression, symbols, undefined_functions
+from mbconcord.model.expressions import ONE, ZERO, Expression, symbols, undefined_functions
 from mbconcord.model.numbers import parameter_values
 
 NOWHERE = Point(None)
@@ -27,11 +27,7 @@ def implausible(system: System) -> list[Diagnostic]:
             break
         given.update((p.name, p) for p in ready)
         pending = [p for p in pending if p.name not in given]
-    bodies = tuple(
-        Body(body.name, None, (), body.inertia)
-        for body in system.bodies
-        if _rests_on(given, [body.inertia.mass, *body.inertia.centre, *body.inertia.tensor])
-    )
+    bodies = tuple(Body(body.name, None, (), _known(body.inertia, given)) for body in system.bodies)
     massive = [
         replace(e, first=NOWHERE, second=NOWHERE)
         for e in (*system.forces, *system.constraints)
@@ -53,3 +49,10 @@ def implausible(system: System) -> list[Diagnostic]:
 def _rests_on(given: Collection[str], values: list[Expression]) -> bool:
     """Whether values are made of numbers and the given parameters alone."""
     return symbols(values) <= set(given) and not undefined_functions(values)
+
+
+def _known(inertia: Inertia, given: Collection[str]) -> Inertia:
+    """What of an inertia rests on given values; the rest is replaced by what no check objects to."""
+    mass = inertia.mass if _rests_on(given, [inertia.mass]) else ONE
+    centre = inertia.centre if _rests_on(given, [*inertia.centre]) else NOWHERE.position
+    return Inertia(mass, centre, inertia.tensor) if _rests_on(given, [*inertia.tensor]) else Inertia(mass)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from lark import Token, Tree
+
 from mbconcord.converters.registry import Reading
 from mbconcord.model import Diagnostic, Function, Location, ModelError, Parameter, ReadError, System
 from mbconcord.model.expressions import Expression

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from lark import Token, Tree
+
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.expressions import ZERO, Expression, number, substitute, symbol
 from mbconcord.model.expressions.formula import RESERVED, Use, build

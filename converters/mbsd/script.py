@@ -26,8 +26,8 @@ class Script:
     def _numbers(self, order: Iterable[Unit]) -> dict[str, list[tuple[int, bool]]]:
         """By letter the numbers of default names still to come, the next one last; True for a bare letter.
 
-        A default name that no bare letter can give back in its turn, say i1 in a sum, is declared by ``0*i``, which
-        counts and leaves no transformation.
+        A default name that no bare letter can give back in its turn, say i1 in a sum, is declared by ``0*i``,
+        which counts and leaves no transformation.
         """
         found: dict[str, dict[int, bool]] = {}
         for name in self.parameters:
@@ -89,20 +89,39 @@ class Script:
         run: list[ElementaryTransformation] = []
         for whole in joint:
             for et in on_axes(whole):
-                if et.coordinate is None and et.is_translation and self._due(et) is None:
-                    if run and letter_of(et) <= letter_of(run[-1]):
-                        self._explicit(run, items)
-                        run = []
-                    run.append(et)
-                    continue
-                self._explicit(run, items)
-                run = []
+                explicit = et.coordinate is None and et.is_translation and self._due(et) is None
+                if not explicit or self._assigned(et) or (run and letter_of(et) <= letter_of(run[-1])):
+                    self._explicit(run, items)
+                    run = []
                 if et.coordinate is not None:
                     items.append(self._degree(et, et.coordinate) + (suffixes or {}).get(et.coordinate, ""))
-                else:
+                elif explicit and not self._bare(et, items):
+                    run.append(et)
+                elif not explicit:
                     self._constant(et, items)
         self._explicit(run, items)
         return items
+
+    def _assigned(self, et: ElementaryTransformation) -> tuple[str, str] | None:
+        """Factor and name of an amount that the author assigned to a name of the default kind."""
+        found = core(et.amount)
+        if found is None or found[1] in self.generated or found[1] in self.names.symbols:
+            return None
+        parameter = self.parameters.get(found[1])
+        given = parameter is not None and parameter.origin == "given" and parameter.value is not None
+        return found if given else None
+
+    def _bare(self, et: ElementaryTransformation, items: list[str]) -> bool:
+        """Write a bare letter whose default name is an assigned parameter; false if its number is another."""
+        letter = letter_of(et)
+        found = self._assigned(et)
+        number = self.counters.get(letter, 0) + 1
+        if found is None or found[1] != default_name(letter, number):
+            return False
+        self._count(letter)
+        self.generated.add(found[1])
+        items.append(found[0] + letter)
+        return True
 
     def _degree(self, et: ElementaryTransformation, coordinate: str) -> str:
         letter = degree_letter(et)
@@ -127,13 +146,13 @@ class Script:
                 self._declare(letter, items)
         elif et.is_translation:
             self._explicit([et], items)
-        else:
+        elif not self._bare(et, items):
             self._pass(letter, items)
             self._count(letter)
             items.append(letter + self.value(et.amount))
 
     def declare_rest(self, items: list[str]) -> None:
-        """Declare the default names of letters that no bare letter ever gives back: at the start of a text."""
+        """Declare, at the start of a text, the default names that no bare letter ever gives back."""
         for letter, numbers in self.pending.items():
             if not any(bare for _, bare in numbers):
                 self._declare(letter, items)

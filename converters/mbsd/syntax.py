@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
+
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.expressions.formula import GRAMMAR, brackets, syntax_error
 
@@ -55,6 +56,7 @@ WORDS = {
     "SQUARE": "'['",
     "CURLY": "'{'",
 }
+_BEGINNING = re.compile(r"[\s\\(;]*(?:[+-]?\s*(?:[0-9.]+\s*\*\s*)?[gi-nu-z]+(?![^\W\d])|[$#\[]|\{[^\"]*?\})")
 _COORDINATE = re.compile(r"[uvwxyz](?:\(\s*\w+\s*\))?$")
 
 
@@ -68,6 +70,11 @@ def plain(text: str) -> str:
     """The text with look-alikes replaced and comments blanked; every sign keeps its line and column."""
     text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").translate(LOOK_ALIKES)
     return re.sub(r"%[^\n]*", lambda comment: " " * len(comment[0]), text)
+
+
+def looks_like_mbsd(head: str) -> bool:
+    """Whether a text begins as a chain does: with letters of MBSD, a mass, an inertia, a shift or a name."""
+    return bool(_BEGINNING.match(plain(head)))
 
 
 def parse(text: str, file: str) -> Tree[Token]:

@@ -1,4 +1,4 @@
-"""What a text consists of: bodies and connectors, their transformations, and which of these have default names."""
+"""What a text consists of: bodies and connectors, transformations, default names."""
 
 from __future__ import annotations
 

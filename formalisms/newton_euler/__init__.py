@@ -11,11 +11,12 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
+
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import State, System
 from mbconcord.model.derivation import Derivation, Nested, flatten
 from mbconcord.model.evaluation import Array, Evaluation, batch, complete
-from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.expressions import Expression, ExpressionError
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.numbers import environment
 
@@ -52,6 +53,12 @@ class NewtonEuler(Formalism):
         self.require(system)
         with _no_search_for_cycles():
             return _derivation(self.name, system)
+
+    def inverse_dynamics(self, system: System) -> tuple[Expression, ...]:
+        """Inverse dynamics alone, with q'' as symbols: time and operations are linear in the bodies."""
+        self.require(system)
+        with _no_search_for_cycles():
+            return tuple(Equations(system, Graph()).inverse_dynamics)
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
         """Numbers by the recursions themselves, without deriving: for large systems and many states."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
+
 from mbconcord.model import System
 from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic, substitute, symbol
 from mbconcord.model.numbers import define

@@ -119,7 +119,7 @@ def _fold_number(s: Expression, n: Expression, minus_s: bool, minus_n: bool) -> 
     if s.op is ADD:
         p, r = s.args
         inner, rest = (p, r) if p.op is NUM else (r, p)
-        if inner.op is NUM and _is_short(inner.data) and _is_short(n.data):
+        if inner.op is NUM and is_short(inner.data) and is_short(n.data):
             total = (-inner.data if minus_s else inner.data) + (-n.data if minus_n else n.data)
             return add(number(total), neg(rest) if minus_s else rest)
     elif n is ONE and minus_s is not minus_n and s.op is POW:
@@ -165,12 +165,12 @@ def _fold_sum(x: Expression, y: Expression, minus_x: bool, minus_y: bool) -> Exp
 
 def coefficient(a: Expression) -> tuple[Fraction, Expression]:
     """c, x of a multiple c x by a number c of few digits; 1, a of anything else."""
-    if a.op is MUL and a.args[0].op is NUM and _is_short(a.args[0].data):
+    if a.op is MUL and a.args[0].op is NUM and is_short(a.args[0].data):
         return a.args[0].data, a.args[1]
     return ONE.data, a
 
 
-def _is_short(value: Fraction) -> bool:
+def is_short(value: Fraction) -> bool:
     """Whether a number may be joined with others; without a limit its digits would grow with the graph."""
     return value.numerator.bit_length() <= SHORT_BITS and value.denominator.bit_length() <= SHORT_BITS
 
@@ -270,7 +270,7 @@ def _scaled(c: Expression, b: Expression) -> Expression:
     """c * b for a number c and no negation b; the sign of the number goes outwards."""
     if c.data < 0:
         return neg(_scaled(neg(c), b))
-    if b.op is MUL and b.args[0].op is NUM and _is_short(c.data):
+    if b.op is MUL and b.args[0].op is NUM and is_short(c.data):
         factor, b = coefficient(b)
         c = number(c.data * factor)
     if c is ONE:

@@ -148,7 +148,8 @@ def _operation(step: Step, args: list[str], language: _Language) -> str:
         return language.power(*args)
     if step.op is FUN:
         return language.function(step.node.data, args)
-    return language.call(*step.node.data, args)
+    name, orders = step.node.data
+    return language.call(name, orders, args)
 
 
 def _bare(text: str) -> str:

@@ -145,7 +145,7 @@ _HIDDEN = {"APPLIED", "FUNCTION", "CALLED", "PARTIAL"}
 def _expected(names: Collection[str], words: dict[str, str]) -> str:
     rest = set(names)
     items = []
-    if rest >= _OPERATOR:  # after a value: what may follow as an implicit factor is not worth a list
+    if "STAR" in rest or ("PLUS" in rest and "NAME" not in rest):  # what may follow as a factor is no news
         rest -= _OPERATOR | _OPERAND | _HIDDEN | {"CIRCUMFLEX"}
         items.append("an operator")
     elif rest >= _OPERAND:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from .algebra import is_short
 from .node import Expression
 from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style, written_size
 from .traversal import count_nodes
@@ -78,14 +79,17 @@ class TextStyle(Style):
         return SUM, pieces
 
     def product(self, coefficient: Fraction, factors: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
-        exact = decimal(coefficient)
-        first = str(coefficient.numerator) if exact is None else exact
-        pieces: list[Piece] = [first] if first != "1" or factors[0][0] else []
+        exact, last = decimal(coefficient), ""
+        if exact is None:  # 2*x/3 reads back as 2/3*x, but only when its numbers are joined
+            exact, last = str(coefficient.numerator), f"/{coefficient.denominator}"
+            if not is_short(coefficient):
+                exact, last = exact + last, ""
+        pieces: list[Piece] = [exact] if exact != "1" or factors[0][0] else []
         for divisor, factor in factors:
             if pieces:
                 pieces.append("/" if divisor else "*")
             pieces.append((factor, POWER))
-        return PRODUCT, pieces if exact is not None else [*pieces, f"/{coefficient.denominator}"]
+        return PRODUCT, [*pieces, last]
 
     def power(self, base: Expression, exponent: Expression, shown: bool) -> Form:  # noqa: D102
         return POWER, [(base, ATOM), "^", (exponent, ATOM)]

@@ -13,7 +13,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.formalisms.registry import BUILT_IN
+from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.diagnostics import MbconcordError, error
 
 
@@ -54,6 +54,7 @@ def injected(fault: Fault) -> Iterator[Formalism]:
     MbconcordError
         The original text does not stand in the module exactly once.
     """
+    formalism(fault.formalism)  # the honest one is made first, so that the registry can never hold the faulty
     module, _, attribute = BUILT_IN[fault.formalism].partition(":")
     parent = sys.modules[module.rpartition(".")[0]]
     stem = module.rpartition(".")[2]

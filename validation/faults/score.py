@@ -43,6 +43,8 @@ def score(formalism: str) -> Score:
 
 def catcher(fault: Fault) -> Claim | None:
     """The first claim that catches the fault on one of the models; None when it survives them all."""
+    for i in range(len(subjects())):
+        honest(i)  # derived before the fault is there
     with injected(fault) as faulty:
         for i in range(len(subjects())):
             made = against_honest(faulty, i)
@@ -56,16 +58,17 @@ def against_honest(suspect: Formalism, index: int) -> Trial:
     """A trial of the suspect on a model, with what the other formalisms say of it."""
     drawn = subjects()[index]
     own = trial(drawn.system, drawn.states, [suspect])
-    honest = _honest(index)
-    witnesses = tuple(w for w in honest.witnesses if w.name != suspect.name)
-    evaluations = {name: e for name, e in honest.evaluations.items() if name != suspect.name}
+    rest = honest(index)
+    witnesses = tuple(w for w in rest.witnesses if w.name != suspect.name)
+    evaluations = {name: e for name, e in rest.evaluations.items() if name != suspect.name}
     return replace(
         own, witnesses=(*own.witnesses, *witnesses), evaluations={**own.evaluations, **evaluations}
     )
 
 
 @cache
-def _honest(index: int) -> Trial:
+def honest(index: int) -> Trial:
+    """A trial of all honest formalisms on a model."""
     drawn = subjects()[index]
     return trial(drawn.system, drawn.states, map(registry.formalism, registry.BUILT_IN))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -74,3 +75,15 @@ def entry(quantity: str, at: tuple[int, ...], change: Callable[[Any], Any]) -> C
 def only(*names: str) -> Change:
     """Deliver these quantities only."""
     return lambda quantities: {name: quantities[name] for name in names}
+
+
+@contextmanager
+def reproduced(system: System) -> Iterator[None]:
+    """A failure inside is reported with the model as one line that reproduces it."""
+    from mbconcord.validation.reproducer import reproducer
+
+    try:
+        yield
+    except AssertionError as problem:
+        problem.add_note(f"reproduce: {reproducer(system)}")
+        raise

@@ -296,6 +296,14 @@ def test_parameters_from_files(run: Run, file: str, text: str) -> None:
     assert done.json["parameters"] == {"L": 5.0, "m": 0.25}
 
 
+def test_what_is_set_is_no_default_any_more(run: Run) -> None:
+    before, after = (run("check", "two.mbsd", *options) for options in ((), ("--set", "i1=2")))
+    assert "defaults: i1 = 1, " in before.out and "i1" not in after.out.partition("reproduce")[0]
+    assert "--set i1=2" in after.out
+    done = run("evaluate", "two.mbsd", "--formalism", "lagrange", "--set", "i1=2")
+    assert "i2" in done.err and "i1" not in done.err
+
+
 def test_set_parameters_are_exact(run: Run) -> None:
     text = run("convert", "one.mbsd", "-", "--to", "native", "--set", "L=0.1").out
     assert '"value": 0.1' in text
@@ -406,6 +414,18 @@ def test_an_output_is_replaced_only_when_all_went_well(run: Run) -> None:
     assert run("convert", "one.mbsd", "out.mbs.json").code == 0
     assert Path("out.mbs.json").read_text(encoding="utf-8") != "before"
     assert run("convert", "one.mbsd", "nowhere/out.mbs.json").code == 2
+    assert not [p for p in Path().iterdir() if p.name.startswith(".")]
+
+
+def test_a_write_that_fails_leaves_the_old_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    Path("out.mbs.json").write_text("before", encoding="utf-8")
+    monkeypatch.setattr(Path, "replace", full)
+    done = run("convert", "one.mbsd", "out.mbs.json")
+    assert done.code == 2 and "No space left" in done.err
+    assert Path("out.mbs.json").read_text(encoding="utf-8") == "before"
     assert not [p for p in Path().iterdir() if p.name.startswith(".")]
 
 
@@ -549,22 +569,25 @@ def test_derive_is_the_same_every_time(run: Run, output: str) -> None:
     assert first == second and first
 
 
-def test_each_text_line_uses_names_of_earlier_lines_only(run: Run) -> None:
+@pytest.mark.parametrize("formalism", FORMALISMS)
+@pytest.mark.parametrize("inertia", ["", "; [] {}"])
+def test_each_text_line_uses_names_of_earlier_lines_only(run: Run, formalism: str, inertia: str) -> None:
     from mbconcord.model.expressions import symbols
     from mbconcord.model.expressions.formula import parse_formula
 
-    Path("arm.mbsd").write_text("zk>xk>xk>zk>xk>zk g", encoding="utf-8")
-    known = {f"{kind}{i}{order}" for kind in "xz" for i in range(1, 5) for order in ("", "'")}
-    known |= {f"{kind}{i}" for kind in "km" for i in range(1, 7)} | {"g"}
-    for name in ("Ix", "Iy", "Iz"):
-        known |= {f"{name}{i}" for i in range(1, 7)}
-    text = run("derive", "arm.mbsd", "--formalism", "lagrange").out
+    Path("arm.mbsd").write_text(f"zk>xk>xk>zk>xk>zk g {inertia}", encoding="utf-8")
+    info = run("info", "arm.mbsd", "--json").json
+    known = {p["name"] for p in info["parameters"]}
+    known |= {c["name"] + order for c in info["coordinates"] for order in ("", "'")}
+    text = run("derive", "arm.mbsd", "--formalism", formalism, "--quantity", "M,h,gravity").out
     for line in text.splitlines():
         if line and not line.startswith("#"):
             label, formula = line.split(" = ")
             assert symbols([parse_formula(formula)]) <= known, line
             assert label not in known
+            assert len(formula) < 6000
             known.add(label)
+    assert "s1" in known or not inertia or formalism == "newton_euler"  # which names every part itself
 
 
 PACKAGES = ("numpy", "sympy", "scipy", "matplotlib", "lark", "mpmath", "hypothesis", "jinja2")

@@ -7,6 +7,7 @@ import mpmath
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
 from mbconcord.model.expressions import (
     HALF,
     MINUS_ONE,

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
 from mbconcord.model.expressions import (
     FLOAT,
     FRACTION,

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import assume, given, settings
+
 from mbconcord.model.expressions import (
     PI_NODE,
     TIME,

@@ -11,6 +11,7 @@ from random import Random
 
 import numpy as np
 import pytest
+
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.lagrange import Lagrange

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 import sympy
+
 from mbconcord.converters.registry import read_text
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.lagrange import Lagrange

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from mbconcord.converters.registry import read_text, write
 from mbconcord.model import (
     AddedInertia,
@@ -105,8 +106,10 @@ def test_texts_come_back_equal(text):
         ("zi; i1=2, m1 = 3", "z i\n; i1 = 2, m1 = 3\n"),
         ("z$2[9,9,9]{1,0,0}", "z $2 [9, 9, 9] {1, 0}\n"),
         ("z i; []{}", "z i [] {}\n"),
-        ("i(i3) i i", "i0 0*i i {i2, 0} i(i3)\n"),
-        ("z #a \\ #a i j :(1) < #0", "0*i 0*j z #a\n\\ #a {i1, j1} :(1) < #0\n"),
+        ("z #a \\ #a i i :(1) < #0", "0*i 0*i z #a\n\\ #a i(i1 + i2) :(1) < #0\n"),
+        ("l(a) i j k; i1=2, k1=3", "l(a) i j k\n; i1 = 2, k1 = 3\n"),
+        ("i(i3) i i", "i0 0*i i i(i2) i(i3)\n"),
+        ("z #a \\ #a i j :(1) < #0", "z #a\n\\ #a i j :(1) < #0\n"),
     ],
 )
 def test_canonical_texts(text, canonical):
@@ -116,19 +119,23 @@ def test_canonical_texts(text, canonical):
 
 @pytest.mark.parametrize("seed", range(40))
 def test_general_axes_keep_every_pose(seed):
-    """Off-axis transformations are conjugations: the poses of all bodies stay, to rounding, at random states."""
+    """Off-axis transformations become conjugations: the poses of all bodies stay, to rounding."""
     system = random_system(seed, 1 + seed % 6)
     writing = write(system, "mbsd")
     again = read(writing.text, system.name)
     assert write(again, "mbsd").text == writing.text
-    assert again.coordinate_names == system.coordinate_names
+    assert sorted(again.coordinate_names) == sorted(system.coordinate_names)
+    if again.coordinate_names != system.coordinate_names:
+        assert "coordinates" in {loss.place for loss in writing.losses}
     for wanted, found in zip(system.bodies, again.bodies, strict=True):
         assert (found.name, found.parent) == (wanted.name, wanted.parent)
     rng = np.random.default_rng(seed)
     q = {name: float(rng.uniform(-3, 3)) for name in system.coordinate_names}
     values = {p.name: float(rng.uniform(0.2, 2)) for p in system.parameters if p.value is None}
     state = State(float(rng.uniform(0, 2)), q, parameters=values)
-    for wanted, found, size in zip(poses(system, state), poses(again, state), reach(system, state), strict=True):
+    for wanted, found, size in zip(
+        poses(system, state), poses(again, state), reach(system, state), strict=True
+    ):
         assert np.max(np.abs(wanted - found)) <= 2e-15 * size
     masses = zip(scalars(system, state), scalars(again, state), strict=True)
     assert all(abs(a - b) <= 1e-14 * (1 + abs(a)) for a, b in masses)
@@ -166,17 +173,27 @@ def reach(system: System, state: State) -> list[float]:
     return [sizes[b.name] for b in system.bodies]
 
 
+def _polynomial(orders, *args):
+    return 0.3 + sum(args) + sum(orders)
+
+
 def undefined(system: System) -> dict[str, object]:
     """Some meaning of functions without a formula: a polynomial of the arguments and orders."""
-    return {f.name: lambda orders, *args: 0.3 + sum(args) + sum(orders) for f in system.functions if f.formula is None}
+    return {
+        f.name: lambda orders, *args: 0.3 + sum(args) + sum(orders)
+        for f in system.functions
+        if f.formula is None
+    }
 
 
 def scalars(system: System, state: State) -> list[float]:
     """Masses, centres and tensors of all bodies, gravity, joint forces."""
-    values = environment(system, [State(state.t, state.q, {n: 0.3 for n in state.q}, {}, state.parameters)])[0]
+    values = environment(
+        system, [State(state.t, state.q, dict.fromkeys(state.q, 0.3), {}, state.parameters)]
+    )[0]
     wanted = [x for b in system.bodies for x in (b.inertia.mass, *b.inertia.centre, *b.inertia.tensor)]
     wanted += list(system.gravity_vector)
-    efforts = {c: number(0) for c in system.coordinate_names}
+    efforts = {c: number(0) for c in sorted(system.coordinate_names)}
     for force in system.forces:
         if isinstance(force, JointEffort):
             efforts[force.coordinate] += force.expression()
@@ -190,7 +207,18 @@ def scalars(system: System, state: State) -> list[float]:
 
 @pytest.mark.parametrize(
     "axis",
-    [(1, 2, 2), (0, 3, 4), (3, 0, -4), (-3, 4, 0), (1, 1, 1), (-1, -2, 3), (1e-9, 0, 1), (0, -1, 0), (1, 0, 1e-12), (0, 0, -1)],
+    [
+        (1, 2, 2),
+        (0, 3, 4),
+        (3, 0, -4),
+        (-3, 4, 0),
+        (1, 1, 1),
+        (-1, -2, 3),
+        (1e-9, 0, 1),
+        (0, -1, 0),
+        (1, 0, 1e-12),
+        (0, 0, -1),
+    ],
 )
 @pytest.mark.parametrize("kind", ["translation", "rotation"])
 @pytest.mark.parametrize("motion", [Variable("q1"), Constant(number(Fraction(7, 10)))])
@@ -215,14 +243,30 @@ LOSSES = [
     ({"forces": (Wrench("W", Point("a"), (1, 0, 0)),)}, "forces/W", "force and moment"),
     ({"forces": (JointEffort("spring", "z1", LinearLaw(k=number(3))),)}, "forces/spring", "linear law"),
     ({"forces": (JointEffort("spring", "z1", number(3)),)}, "forces/spring", "the name 'spring'"),
-    ({"forces": (JointEffort("z1", "z1", number(3)), JointEffort("other", "z1", number(2)))}, "coordinates/z1", "2 joint forces"),
+    (
+        {"forces": (JointEffort("z1", "z1", number(3)), JointEffort("other", "z1", number(2)))},
+        "coordinates/z1",
+        "2 joint forces",
+    ),
     ({"forces": (Bipolar("S", Point("a"), Point("b"), number(1)),)}, "forces/S", "the name 'S'"),
-    ({"constraints": (PointCoincidence("p", Point("a"), Point("b")),)}, "constraints/p", "coincidence of two points"),
+    (
+        {"constraints": (PointCoincidence("p", Point("a"), Point("b")),)},
+        "constraints/p",
+        "coincidence of two points",
+    ),
     ({"constraints": (Holonomic("row", symbol("z1")),)}, "constraints/row", "holonomic row"),
     ({"constraints": (Nonholonomic("row", {"z1": number(1)}),)}, "constraints/row", "nonholonomic row"),
     ({"constraints": (Rod("R", Point("a"), Point("b"), number(1)),)}, "constraints/R", "the name 'R'"),
-    ({"coordinates": (Coordinate("z1", drive=Motion(number(1))), Coordinate("x1"))}, "coordinates/z1/drive", "acceleration"),
-    ({"coordinates": (Coordinate("z1", drive=Effort(number(1))), Coordinate("x1"))}, "coordinates/z1/drive", "drive"),
+    (
+        {"coordinates": (Coordinate("z1", drive=Motion(number(1))), Coordinate("x1"))},
+        "coordinates/z1/drive",
+        "acceleration",
+    ),
+    (
+        {"coordinates": (Coordinate("z1", drive=Effort(number(1))), Coordinate("x1"))},
+        "coordinates/z1/drive",
+        "drive",
+    ),
     ({"coordinates": (Coordinate("x1"), Coordinate("z1"))}, "coordinates", "order x1, z1"),
     ({"functions": (Function("F", ("t",)),)}, "functions/F", "function"),
     ({"metadata": {"um:images": [1]}}, "metadata/um:images", "kept there"),
@@ -266,7 +310,9 @@ RENAMED = [
 
 @pytest.mark.parametrize(("name", "written"), RENAMED)
 def test_names_that_are_no_names_are_changed_and_noted(name, written):
-    body = replace(BODY, inertia=Inertia(symbol(name)), joint=(rotation("z", name + "q"), translation("x", symbol(name))))
+    body = replace(
+        BODY, inertia=Inertia(symbol(name)), joint=(rotation("z", name + "q"), translation("x", symbol(name)))
+    )
     system = System("s", (Coordinate(name + "q"),), (Parameter(name, number(2)),), bodies=(body,))
     writing = write(system, "mbsd")
     again = read(writing.text, "s")
@@ -275,7 +321,7 @@ def test_names_that_are_no_names_are_changed_and_noted(name, written):
 
 
 def test_a_parameter_named_like_the_letter_of_a_force_is_changed():
-    """In the force of a coordinate u the letter u is the coordinate itself: a parameter u would be misread."""
+    """In the force of a coordinate u the letter u is this coordinate: a parameter u would be misread."""
     body = Body("a", None, (translation("x", "q"),), Inertia(number(1)))
     effort = JointEffort("q", "q", parse_formula("-u*q"))
     system = System("s", (Coordinate("q"),), (Parameter("u", number(5)),), bodies=(body,), forces=(effort,))
@@ -287,9 +333,19 @@ def test_a_parameter_named_like_the_letter_of_a_force_is_changed():
 
 
 def test_degrees_are_exact():
-    for position in (PI_NODE / 6, number("0.3"), -PI_NODE, symbol("a"), symbol("a") * PI_NODE, 2 * symbol("a"), -number("1.7")):
+    for position in (
+        PI_NODE / 6,
+        number("0.3"),
+        -PI_NODE,
+        symbol("a"),
+        symbol("a") * PI_NODE,
+        2 * symbol("a"),
+        -number("1.7"),
+    ):
         system = read("z i; a = 1")
-        extra = {} if position.constant else {"parameters": (*system.parameters[:2], Parameter("a", number(1)))}
+        extra = (
+            {} if position.constant else {"parameters": (*system.parameters[:2], Parameter("a", number(1)))}
+        )
         system = replace(system, coordinates=(Coordinate("z1", position),), **extra)
         again = read(write(system, "mbsd").text)
         assert again.coordinates == system.coordinates

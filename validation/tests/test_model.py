@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from mbconcord.model import (
     AddedInertia,
     Bipolar,
@@ -197,6 +198,10 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
     ),
     "time in a mass": (
         lambda: carrying(inertia=Inertia(TIME)), "bodies/b/inertia", "'t' may not stand", "only parameters",
+    ),
+    "time in a constant length": (
+        lambda: model(bodies=(Body("b", None, (*SLIDE, translation("y", Constant(TIME)))),)),
+        "bodies/b/joint/1", "'t' may not stand", "only parameters",
     ),
     "a coordinate in a constant length": (
         lambda: model(bodies=(Body("b", None, (*SLIDE, translation("y", Constant(q)))),)),

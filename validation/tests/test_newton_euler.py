@@ -14,18 +14,42 @@ import pytest
 from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.newton_euler import NewtonEuler
+from mbconcord.formalisms.newton_euler.rotations import alignment
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import (
-    Bipolar, Body, Constant, Coordinate, Effort, Flywheel, Gravity, Inertia, JointEffort, LinearLaw,
-    Point, PointForce, Prescribed, State, System, Wrench, rotation, translation,
+    Bipolar,
+    Body,
+    Constant,
+    Coordinate,
+    Effort,
+    Flywheel,
+    Gravity,
+    Inertia,
+    JointEffort,
+    LinearLaw,
+    Point,
+    PointForce,
+    Prescribed,
+    State,
+    System,
+    Wrench,
+    rotation,
+    translation,
 )  # fmt: skip
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import (
-    PI_NODE, TIME, evaluate, number, rate, sin, symbol,
+    PI_NODE,
+    TIME,
+    evaluate,
+    number,
+    rate,
+    sin,
+    symbol,
 )  # fmt: skip
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import LENGTH, LENGTH_RATE
+from mbconcord.model.transformation import unit_vector
 from mbconcord.validation.faults.models import subjects
 
 NE = NewtonEuler()
@@ -295,3 +319,12 @@ def test_a_bipolar_element_of_no_length_is_refused():
 
 def test_registered_under_its_name():
     assert isinstance(formalism("newton_euler"), NewtonEuler)
+
+
+@pytest.mark.parametrize("n", [(0, 0, 1), (0, -1, 0), (3, 0, 4), (-2, 1, 2), (1, 1, 1), (-5, -4, 3)])
+def test_alignment_carries_the_coordinate_axis_into_the_joint_axis(n):
+    axis, turn = alignment(unit_vector(n))
+    m = np.array([evaluate(row, {}) for row in turn])
+    assert close(m[:, axis], np.array(n) / math.sqrt(sum(x * x for x in n)))
+    assert close(m.T @ m, np.eye(3))
+    assert close(np.linalg.det(m), 1)

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import pytest
+
 from mbconcord.model import (
     Body,
     Coordinate,
@@ -64,6 +65,13 @@ def test_define_puts_formulas_and_their_derivatives_in_place() -> None:
     assert evaluate_float(slopes[0], {"q": 0.7}) == pytest.approx(
         evaluate_float(slopes[1], {"q": 0.7}), rel=1e-14
     )
+
+
+def test_calls_may_be_nested_deeper_than_there_are_functions() -> None:
+    nested = q
+    for _ in range(5):
+        nested = call("f", [nested])
+    assert define([nested], [Function("f", ("x",), 3 * symbol("x"))]) == [243 * q]
 
 
 def test_functions_defined_by_each_other() -> None:

@@ -1,0 +1,135 @@
+"""Every claim holds for every formalism on random trees, and every claim notices what it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sin
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from mbconcord.formalisms.registry import BUILT_IN, formalism
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.expressions import as_expression, evaluate_float, symbol
+from mbconcord.model.system import System
+from mbconcord.validation.claims import ALL
+from mbconcord.validation.claims.gravity_potential import potential
+from mbconcord.validation.claims.permuted_bodies import permuted
+from mbconcord.validation.claims.welded_bodies import welded
+from mbconcord.validation.draw import Drawn, draw
+from mbconcord.validation.faults.models import everything
+from mbconcord.validation.generation import random_system
+from mbconcord.validation.strategies import systems_and_states
+from mbconcord.validation.trial import trial
+
+from .fakes import Altered, double_pendulum, entry, reproduced
+
+CLAIMS = {claim.name: claim for claim in ALL}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("seed", range(8))
+def test_the_claim_holds_on_seeded_trees(name: str, seed: int) -> None:
+    drawn = draw(random_system(100 + seed, 1 + seed % 6), 3, seed)
+    made = trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
+    found = CLAIMS[name].check(made)
+    assert found
+    assert [c for c in found if c.verdict == "disagrees"] == []
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_the_claim_holds_on_the_machine_with_every_feature(name: str) -> None:
+    drawn = draw(everything(), 2, 4)
+    made = trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
+    found = CLAIMS[name].check(made)
+    assert found
+    assert [c for c in found if c.verdict == "disagrees"] == []
+
+
+@settings(max_examples=12)
+@given(systems_and_states(max_bodies=4, count=2))
+def test_all_claims_hold_on_trees_that_shrink(drawn: Drawn) -> None:
+    with reproduced(drawn.system):
+        made = trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
+        for claim in ALL:
+            for c in claim.check(made):
+                assert c.verdict != "disagrees", f"{claim.name}: {c}"
+
+
+class Dependent(Altered):
+    """Wrong only for models of which something is true: what invariances are about."""
+
+    def __init__(self, when: Callable[[System], bool]) -> None:
+        super().__init__(entry("h", (0,), lambda x: x + 1))
+        self.when = when
+
+    def derive(self, system: System) -> Derivation:
+        if self.when(system):
+            return super().derive(system)
+        return Altered(dict, self.name).derive(system)
+
+
+PLANTED: dict[str, Any] = {
+    "agreement": Altered(entry("applied", (0,), lambda x: -x)),
+    "kinetic_energy": Altered(entry("M", (0, 0), lambda x: x * as_expression(1.0001))),
+    "symmetry_positive_definite": Altered(entry("M", (0, 1), lambda x: x * as_expression(1.0001))),
+    "gravity_potential": Altered(entry("gravity", (1,), lambda x: -x)),
+    "power_balance": Altered(entry("h", (0,), lambda x: x + symbol("z2'") ** 2)),
+    "forward_inverse": Altered(
+        lambda q: q | {"inverse_dynamics": tuple(1 + h for h in q["h"])}, base="virtual_work"
+    ),
+    "passivity": Altered(entry("h", (1,), lambda x: -x)),
+    "permuted_bodies": Dependent(lambda s: s.forces[0].name == "push"),
+    "welded_bodies": Dependent(lambda s: len(s.bodies) > 2),
+    "moved_world": Dependent(lambda s: len(s.bodies[0].joint) > 2),
+    "changed_units": Dependent(lambda s: str(s.bodies[0].inertia.mass) != "m1"),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_the_claim_notices(name: str) -> None:
+    drawn = draw(double_pendulum(), 3, 2)
+    witnesses = [PLANTED[name]] + ([formalism("lagrange")] if name == "agreement" else [])
+    found = CLAIMS[name].check(trial(drawn.system, drawn.states, witnesses))
+    bad = [c for c in found if c.verdict == "disagrees"]
+    assert any(side.startswith("altered") for c in bad for side in (c.a, c.b))
+
+
+def test_a_matrix_that_is_not_positive_definite_is_noticed() -> None:
+    drawn = draw(double_pendulum(), 3, 2)
+    negative = Altered(entry("M", (1, 1), lambda x: -x))
+    found = CLAIMS["symmetry_positive_definite"].check(trial(drawn.system, drawn.states, [negative]))
+    assert {c.quantity: c.verdict for c in found} == {"M": "agrees", "eigenvalues of M": "disagrees"}
+
+
+class Numeric(Altered):
+    """Direct numbers that differ from the graph."""
+
+    def evaluate(self, system: System, states: Any) -> Any:
+        found = Altered(entry("h", (0,), lambda x: x * 2), self.name)
+        return super(Altered, found).evaluate(system, states)
+
+
+def test_direct_numbers_that_differ_from_the_graph_are_noticed() -> None:
+    drawn = draw(double_pendulum(), 3, 2)
+    found = CLAIMS["direct_evaluation"].check(trial(drawn.system, drawn.states, [Numeric(dict)]))
+    assert [c.quantity for c in found if c.verdict == "disagrees"][0] == "h"
+
+
+def test_every_claim_is_shown_to_notice_something() -> None:
+    assert {*PLANTED, "direct_evaluation"} == set(CLAIMS)
+    assert all(claim.sentence.endswith(".") for claim in ALL)
+
+
+def test_the_potential_of_a_pendulum_is_its_height() -> None:
+    values = {"z1": 0.4, "z2": 0.3, "m1": 2.0, "m2": 3.0}
+    height = 5 * 0.7 * sin(0.4) + 3 * 1.1 * sin(0.7)
+    assert evaluate_float(potential(double_pendulum()), values) == pytest.approx(9.81 * height, rel=1e-14)
+
+
+def test_invariances_change_the_model() -> None:
+    system = everything()
+    assert permuted(system) != system
+    assert {b.name for b in permuted(system).bodies} == {b.name for b in system.bodies}
+    assert len(welded(system).bodies) > 3 * len(system.bodies)

@@ -1,0 +1,115 @@
+"""Every seeded fault of every formalism is caught, and injecting one leaves no trace."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import mbconcord.formalisms
+from mbconcord.formalisms.registry import BUILT_IN, formalism
+from mbconcord.model import MbconcordError
+from mbconcord.model.features import OPEN_TREES, features
+from mbconcord.validation.claims import ALL
+from mbconcord.validation.draw import draw
+from mbconcord.validation.faults.injection import Fault, altered, injected
+from mbconcord.validation.faults.models import everything, subjects
+from mbconcord.validation.faults.score import against_honest, catcher, faults, objects, score
+from mbconcord.validation.trial import trial
+
+TABLE = [(name, fault) for name in BUILT_IN for fault in faults(name)]
+
+
+@pytest.mark.parametrize(("name", "fault"), TABLE, ids=[f"{name}: {fault.title}" for name, fault in TABLE])
+def test_the_claims_catch(name: str, fault: Fault) -> None:
+    assert fault.formalism == name
+    assert catcher(fault) is not None
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_formalism_has_ten_different_faults(name: str) -> None:
+    table = faults(name)
+    assert len(table) >= 10
+    assert len({fault.title for fault in table}) == len({(f.module, f.original, f.faulty) for f in table}) == len(table)
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_no_claim_objects_to_an_honest_formalism(index: int) -> None:
+    for name in BUILT_IN:
+        made = against_honest(formalism(name), index)
+        assert set(made.evaluations) == set(BUILT_IN)
+        assert [claim.name for claim in ALL if objects(claim, made, formalism(name))] == []
+
+
+def test_the_score_counts_and_names_survivors(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = faults("virtual_work")[0]
+    harmless = Fault("nothing wrong", real.module, real.original, f"({real.original})")
+    monkeypatch.setattr("mbconcord.validation.faults.score.faults", lambda name: (real, harmless))
+    assert score("virtual_work") == (1, 2, (harmless,))
+
+
+def test_the_registry_never_holds_a_faulty_formalism() -> None:
+    code = (
+        "from mbconcord.formalisms.registry import formalism\n"
+        "from mbconcord.validation.faults.injection import injected\n"
+        "from mbconcord.validation.faults.score import faults\n"
+        "with injected(faults('lagrange')[0]) as faulty:\n"
+        "    inside = formalism('lagrange')\n"
+        "assert type(inside) is not type(faulty) and inside is formalism('lagrange')\n"
+        "import sys\n"
+        "assert type(inside) is sys.modules['mbconcord.formalisms.lagrange'].Lagrange"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_machine_has_every_feature() -> None:
+    assert {feature for feature, _ in features(everything())} == OPEN_TREES
+    assert len(subjects()) == 3
+
+
+def _disk() -> Iterator[tuple[str, str]]:
+    for path in sorted(Path(mbconcord.formalisms.__file__).parent.rglob("*.py")):
+        yield str(path), sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_injection_leaves_modules_and_disk_untouched(name: str) -> None:
+    fault = faults(name)[0]
+    honest = formalism(name)
+    modules = {key: value for key, value in sys.modules.items() if key.startswith("mbconcord.formalisms")}
+    disk, finders = dict(_disk()), list(sys.meta_path)
+    attribute = getattr(mbconcord.formalisms, name)
+    with pytest.raises(ZeroDivisionError), injected(fault) as faulty:
+        assert type(faulty) is not type(honest)
+        assert type(faulty).__module__ == type(honest).__module__
+        assert sys.modules[fault.module] is not modules[fault.module]
+        _ = 1 / 0
+    after = {key: value for key, value in sys.modules.items() if key.startswith("mbconcord.formalisms")}
+    assert after.keys() == modules.keys()
+    assert all(after[key] is modules[key] for key in modules)
+    assert getattr(mbconcord.formalisms, name) is attribute
+    assert sys.meta_path == finders
+    assert dict(_disk()) == disk
+    assert formalism(name) is honest
+
+
+def test_a_faulty_copy_does_not_change_the_honest_formalism() -> None:
+    drawn = draw(everything(), 2, 1)
+    name = "virtual_work"
+    before = trial(drawn.system, drawn.states, [formalism(name)]).evaluations[name]
+    with injected(faults(name)[0]) as faulty:
+        wrong = trial(drawn.system, drawn.states, [faulty]).evaluations[name]
+        meanwhile = trial(drawn.system, drawn.states, [formalism(name)]).evaluations[name]
+    for quantity, values in before.quantities.items():
+        assert (meanwhile.quantities[quantity] == values).all()
+    assert any((wrong.quantities[q] != before.quantities[q]).any() for q in before.quantities)
+
+
+@pytest.mark.parametrize(("source", "message"), [("a + b", "does not stand"), ("x - y; x - y", "stands 2 times")])
+def test_a_text_that_does_not_stand_exactly_once_is_refused(source: str, message: str) -> None:
+    with pytest.raises(MbconcordError, match=message):
+        altered(source, Fault("sign", "mbconcord.formalisms.lagrange", "x - y", "x + y"))

@@ -1,0 +1,47 @@
+"""A reproducer is one line, and reading it gives the machine back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mbconcord.converters import registry
+from mbconcord.model import Body, Coordinate, Inertia, System, rotation
+from mbconcord.model.inertia import Flywheel
+from mbconcord.validation.generation import random_system
+from mbconcord.validation.reproducer import native_line, reproducer
+from mbconcord.validation.same_machine import same_machine
+
+from .fakes import double_pendulum, reproduced
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_line_reads_back_as_the_same_machine(seed: int) -> None:
+    model = random_system(seed, 1 + seed % 5)
+    line = reproducer(model)
+    assert "\n" not in line
+    assert same_machine(model, registry.read_text(line).system, 3, seed).verdict == "agrees"
+
+
+def test_what_mbsd_holds_is_written_in_mbsd() -> None:
+    model = replace(double_pendulum(), forces=double_pendulum().forces[:1])  # a wrench is nothing MBSD holds
+    line = reproducer(model)
+    assert not line.startswith("{")
+    assert same_machine(model, registry.read_text(line, format="mbsd").system, 3).verdict == "agrees"
+
+
+def test_a_failing_assertion_carries_the_line() -> None:
+    model = random_system(1, 2)
+    with pytest.raises(AssertionError) as problem, reproduced(model):
+        raise AssertionError("planted")
+    assert problem.value.__notes__ == [f"reproduce: {reproducer(model)}"]
+
+
+def test_what_mbsd_cannot_hold_is_written_in_native_json() -> None:
+    inertia = Inertia(1, (0, 0, 0), (1, 1, 1))
+    body = Body("b", None, (rotation("z", "a"),), inertia, flywheels=(Flywheel("w", (), inertia, 2),))
+    model = System("wheel", (Coordinate("a"),), bodies=(body,))
+    line = reproducer(model)
+    assert line == native_line(model)
+    assert registry.read_text(line).system == model

@@ -1,0 +1,163 @@
+"""Two models of one machine are found the same whatever they call things; a planted difference is located."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mbconcord.model import (
+    Body, Coordinate, Function, Inertia, Motion, Parameter, Prescribed, State, System, rotation, translation,
+)  # fmt: skip
+from mbconcord.model.expressions import TIME, as_expression, call, symbol
+from mbconcord.validation.claims.permuted_bodies import permuted
+from mbconcord.validation.claims.welded_bodies import welded
+from mbconcord.validation.generation import random_system
+from mbconcord.validation.matching import match
+from mbconcord.validation.same_machine import QUANTITIES, same_machine
+
+from .fakes import double_pendulum
+
+
+def renamed(system: System, names: dict[str, str]) -> System:
+    """The double pendulum with other names of coordinates."""
+    from mbconcord.model.expressions import substitute
+    from mbconcord.model.force import JointEffort
+    from mbconcord.model.transformation import Variable
+
+    def of(name: str) -> str:
+        return names.get(name, name)
+
+    old = {symbol(n + s): symbol(of(n) + s) for n in names for s in ("", "'")}
+    bodies = tuple(
+        replace(b, joint=tuple(replace(et, motion=Variable(of(et.coordinate))) if et.coordinate else et for et in b.joint))
+        for b in system.bodies
+    )
+    forces = tuple(
+        replace(f, coordinate=of(f.coordinate), effort=substitute([f.expression()], old)[0]) if isinstance(f, JointEffort) else f
+        for f in system.forces
+    )
+    coordinates = tuple(replace(c, name=of(c.name)) for c in system.coordinates)
+    return replace(system, coordinates=coordinates, bodies=bodies, forces=forces)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("change", [permuted, welded, lambda s: replace(s, coordinates=s.coordinates[::-1])])
+def test_the_same_machine_in_other_words(seed: int, change) -> None:  # type: ignore[no-untyped-def]
+    model = random_system(seed, 1 + seed)
+    found = same_machine(model, change(model), 3, seed)
+    assert found.verdict == "agrees", str(found)
+    assert {c.quantity for c in found.comparisons} == set(QUANTITIES)
+    assert found.matching.by == "name"
+
+
+def test_coordinates_of_other_names_are_matched_by_structure_and_reported() -> None:
+    model = double_pendulum()
+    other = renamed(model, {"z1": "phi", "z2": "psi"})
+    other = replace(other, coordinates=other.coordinates[::-1])
+    found = same_machine(model, other, 3)
+    assert found.verdict == "agrees"
+    assert found.matching.by == "structure"
+    assert found.matching.pairs == (("z1", "phi"), ("z2", "psi"))
+    assert "z1 = phi, z2 = psi" in str(found)
+    half = same_machine(model, renamed(model, {"z2": "psi"}), 3)
+    assert (half.verdict, half.matching.by) == ("agrees", "name and structure")
+
+
+def heavier(system: System) -> System:
+    last = system.bodies[-1]
+    inertia = replace(last.inertia, mass=last.inertia.mass * as_expression(1.000001))
+    return replace(system, bodies=(*system.bodies[:-1], replace(last, inertia=inertia)))
+
+
+DIFFERENT = [
+    ("a heavier body", heavier, {"M", "h", "gravity"}),
+    ("gravity turned", lambda s: replace(s, gravity=replace(s.gravity, direction=(1, 0, 0))), {"gravity"}),
+    ("less friction", lambda s: replace(s, forces=s.forces[1:]), {"applied"}),
+]
+
+
+@pytest.mark.parametrize(("title", "change", "quantities"), DIFFERENT)
+def test_a_planted_difference_is_found_and_located(title, change, quantities) -> None:  # type: ignore[no-untyped-def]
+    model = double_pendulum()
+    found = same_machine(model, change(model), 5)
+    assert found.verdict == "disagrees"
+    bad = [c for c in found.comparisons if c.verdict == "disagrees"]
+    assert {c.quantity for c in bad} == quantities
+    assert found.worst in bad and found.worst.state is not None
+    assert found.worst.discrepancy == max(c.discrepancy for c in bad if c.discrepancy is not None)
+    assert set(found.worst.entry) <= {"z1", "z2"} and found.worst.entry
+    text = str(found)
+    assert text.startswith("not the same machine")
+    assert f"{found.worst.quantity}[{', '.join(found.worst.entry)}]" in text and "at the state" in text
+    assert found.to_json()["verdict"] == "disagrees"
+
+
+def test_a_difference_in_one_entry_names_that_entry() -> None:
+    found = same_machine(double_pendulum(), replace(double_pendulum(), forces=double_pendulum().forces[1:]), 5)
+    assert {c.entry for c in found.comparisons if c.verdict == "disagrees"} == {("z1",)}
+
+
+def test_the_entry_is_that_of_the_first_model_although_orders_differ() -> None:
+    model = double_pendulum()
+    other = replace(model, forces=model.forces[1:], coordinates=model.coordinates[::-1])
+    found = same_machine(model, other, 5)
+    assert {c.entry for c in found.comparisons if c.verdict == "disagrees"} == {("z1",)}
+
+
+def slider() -> System:
+    body = Body("a", None, (translation("x", "z1"), rotation("z", "z2")), Inertia(1, (1, 2, 3), (1, 1, 1)))
+    return System("slider", (Coordinate("z1"), Coordinate("z2")), bodies=(body,))
+
+
+UNMATCHED = [
+    (double_pendulum(), random_system(1, 1), "2 coordinates, B has 1"),
+    (double_pendulum(), slider(), "of A's coordinates 2 are of rotation, of B's 1"),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "reason"), UNMATCHED)
+def test_other_numbers_of_coordinates_are_said(a: System, b: System, reason: str) -> None:
+    if len(b.coordinates) == 2 and "2 coordinates" in reason:
+        pytest.fail("the random model must have another number of coordinates")
+    found = same_machine(a, b)
+    assert found.verdict == "disagrees"
+    assert reason in str(found)
+
+
+def test_equal_names_that_move_differently_are_not_matched() -> None:
+    swapped = renamed(slider(), {"z1": "z2", "z2": "z1"})
+    assert match(slider(), swapped).pairs == (("z1", "z2"), ("z2", "z1"))
+    assert same_machine(slider(), swapped, 3).verdict == "agrees"
+
+
+def test_what_one_model_leaves_open_is_taken_from_the_other_and_what_both_do_is_drawn_once() -> None:
+    def model(m1: Parameter, formula) -> System:  # type: ignore[no-untyped-def]
+        body = Body(
+            "a", None, (translation("x", Prescribed(call("f", [TIME]))), rotation("z", "q")),
+            Inertia(symbol("m1"), (symbol("l"), 0, 0)),
+        )  # fmt: skip
+        return System(
+            "open", (Coordinate("q"),), (m1, Parameter("l")), (Function("f", ("t",), formula),), bodies=(body,)
+        )
+
+    known = model(Parameter("m1", as_expression(3)), TIME * TIME)
+    unknown = model(Parameter("m1"), None)
+    assert same_machine(known, unknown, 3).verdict == "agrees"
+    assert same_machine(unknown, known, 3).verdict == "agrees"
+    assert same_machine(unknown, unknown, 3).verdict == "agrees"
+    assert same_machine(known, model(Parameter("m1", as_expression(4)), TIME * TIME), 3).verdict == "disagrees"
+    assert same_machine(known, model(Parameter("m1"), TIME), 3).verdict == "disagrees"
+
+
+def test_models_that_no_formalism_takes_are_not_checked() -> None:
+    driven = replace(slider(), coordinates=(Coordinate("z1", drive=Motion(as_expression(1))), Coordinate("z2")))
+    found = same_machine(driven, driven)
+    assert found.verdict == "not checked"
+    assert "drives" in str(found)
+
+
+def test_given_states_are_used() -> None:
+    state = State(q={"z1": 0.3, "z2": 0.2}, v={"z1": 1.0, "z2": -2.0})
+    found = same_machine(double_pendulum(), heavier(double_pendulum()), [state])
+    assert found.worst.state == state

@@ -1,0 +1,94 @@
+"""Term-by-term comparison, and the page of errata that it finds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import evaluate_float, symbols
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.validation import errata
+from mbconcord.validation.terms import differences, monomials
+
+EQUAL = [
+    ("(a + b)^2", "a^2 + 2 a b + b^2"),
+    ("sin(x + y)", "sin(x)*cos(y) + cos(x)*sin(y)"),
+    ("cos(x - y)", "cos(x)*cos(y) + sin(x)*sin(y)"),
+    ("sin(2 x)", "2*sin(x)*cos(x)"),
+    ("cos(3 x)", "4*cos(x)^3 - 3*cos(x)"),
+    ("cos(x + pi/2)", "-sin(x)"),
+    ("sin(x)^4 + cos(x)^2", "1 - cos(x)^2*sin(x)^2"),
+    ("m*(sin(x)^2 + cos(x)^2)*(a - b)", "m*a - m*b"),
+    ("a/2 - 3/4*a + a/4", "0"),
+    ("pi*a*2", "2*a*pi"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), EQUAL)
+def test_equal_expressions_have_the_same_monomials(first, second):
+    assert differences(parse_formula(first), parse_formula(second)) == ()
+
+
+DIFFERENT = [
+    ("a + b", "a - b", [("b", 1, -1)]),
+    ("sin(x)*k", "sin(y)*k", [("k*sin(x)", 1, 0), ("k*sin(y)", 0, 1)]),
+    ("a*(b + c)^2", "a*(b^2 + c^2)", [("a*b*c", 2, 0)]),
+    ("3*a/2", "a", [("a", Fraction(3, 2), 1)]),
+    ("1", "cos(x)", [("1", 1, 0), ("cos(x)", 0, 1)]),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "expected"), DIFFERENT)
+def test_differences(first, second, expected):
+    found = differences(parse_formula(first), parse_formula(second))
+    assert [(d.monomial, d.first, d.second) for d in found] == expected
+
+
+@pytest.mark.parametrize("text", ["1/a", "sqrt(a)", "a^b", "exp(a)", "f(t)", "(a+b+c+d+k+m+n)^30"])
+def test_what_is_no_polynomial_or_too_long_is_refused(text):
+    with pytest.raises(MbconcordError):
+        monomials(parse_formula(text))
+
+
+def test_monomials_have_the_value_of_their_expression():
+    expression = parse_formula("(k1 + k2*sin(x + 2*y) - cos(x)^3)*(a - sin(y)^2*k1)^2")
+    values = {name: 0.3 + 0.17 * i for i, name in enumerate(sorted(symbols([expression])))}
+    total = sum(
+        float(c) * _product(evaluate_float(f, values) ** n for f, n in m)
+        for m, c in monomials(expression).items()
+    )
+    assert total == pytest.approx(evaluate_float(expression, values), rel=1e-13)
+
+
+def _product(values) -> float:
+    result = 1.0
+    for value in values:
+        result *= value
+    return result
+
+
+def test_what_differs_in_the_prints_of_the_manipulator():
+    found = {
+        name: [{d.monomial: (d.first, d.second) for d in row} for row in rows]
+        for name, rows in errata.manipulator_differences().items()
+    }
+    assert found["fig11"] == [
+        {"k5*cos(z1)*sin(x2)*sin(x3)*sin(z2)": (0, 1), "k5*cos(z1)*sin(x3)*sin(z2)": (1, 0)}, {}, {}
+    ]  # fmt: skip
+    assert found["fig12 read"] == [
+        {"k5*cos(x1)*cos(x3)*sin(x2)*sin(z1)": (1, -1)},
+        {
+            "k5*cos(x1)*cos(x2)*cos(z1)*cos(z2)*sin(x3)": (-1, 1),
+            "k5*cos(z1)*cos(z2)*sin(x1)*sin(x2)*sin(x3)": (1, -1),
+        },
+        {"base": (0, 1)},
+    ]
+    assert [len(row) for row in found["fig12"]] == [1, 8, 1]
+
+
+def test_the_page_of_errata_is_what_is_found():
+    page = Path(__file__).parents[2] / "docs" / "errata.md"
+    assert page.read_text("utf-8") == errata.page()
