@@ -93,7 +93,12 @@ def unwitnessed(made: Trial) -> list[Comparison]:
         if len(who) < 2:
             reason = f"only {who[0]} delivers it" if who else "no formalism delivers it"
             found.append(
-                Comparison(who[0] if who else "", "", quantity, "not checked", explanation=f"{reason}; two are needed")
+                Comparison(
+                    who[0] if who else "",
+                    "",
+                    quantity,
+                    "not checked",
+                    explanation=f"{reason}; two are needed",
+                )
             )
     return found
-

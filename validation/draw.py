@@ -6,6 +6,7 @@ rounded to six digits: they depend on the seed alone, and a report can print the
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,7 +15,16 @@ from random import Random
 from mbconcord.model.check import physics
 from mbconcord.model.coordinate import Function
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
-from mbconcord.model.expressions import ONE, Expression, as_expression, derivative, evaluate, sin, symbol, symbols
+from mbconcord.model.expressions import (
+    ONE,
+    Expression,
+    as_expression,
+    derivative,
+    evaluate,
+    sin,
+    symbol,
+    symbols,
+)
 from mbconcord.model.inertia import Inertia
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
@@ -117,7 +127,11 @@ def _parameters(system: System, random: Random, given: dict[str, float] | None =
             return values
     raise NumbersError(
         [
-            error("parameters", f"no physical values found in {ATTEMPTS} draws of {', '.join(names)}", "set them"),
+            error(
+                "parameters",
+                f"no physical values found in {ATTEMPTS} draws of {', '.join(names)}",
+                "set them",
+            ),
             *findings,
         ]
     )
@@ -173,7 +187,7 @@ def _smooth(function: Function, random: Random) -> Expression:
     total = as_expression(next(numbers))
     for x in arguments:
         total = total + next(numbers) * x + next(numbers) * sin(next(numbers) * x + next(numbers))
-    for x, y in zip(arguments, arguments[1:], strict=False):
+    for x, y in itertools.pairwise(arguments):
         total = total + next(numbers) * sin(x) * y
     return total
 

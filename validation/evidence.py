@@ -103,7 +103,9 @@ class Witness:
         """The form of ``check --json``."""
         return {
             "name": self.name,
-            "obstacles": [{"place": o.place, "feature": o.feature, "reason": o.reason} for o in self.obstacles],
+            "obstacles": [
+                {"place": o.place, "feature": o.feature, "reason": o.reason} for o in self.obstacles
+            ],
             "seconds": self.seconds,
             "evaluation_seconds": self.evaluation_seconds,
             "operations": {name: o.to_json() for name, o in self.operations.items()},

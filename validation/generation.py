@@ -12,11 +12,24 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from mbconcord.model import (
-    Body, Constant, Coordinate, Effort, ElementaryTransformation, Function, Gravity, Inertia, Parameter, Prescribed,
-    System, rotation, translation,
+    Body,
+    Constant,
+    Coordinate,
+    Effort,
+    ElementaryTransformation,
+    Function,
+    Gravity,
+    Inertia,
+    Parameter,
+    Prescribed,
+    System,
+    rotation,
+    translation,
 )  # fmt: skip
 from mbconcord.model.expressions import TIME, Expression, as_expression, call, sin, symbol
 from mbconcord.model.force import Force
+from mbconcord.model.inertia import tensor
+from mbconcord.model.transformation import vector
 
 from .chooser import Chooser, Seeded
 from .generation_forces import random_forces
@@ -60,7 +73,8 @@ class _Builder:
             made[-1] = self._with_coordinate(made[-1])
         gravity = None
         if not self.c.once_in(5):
-            gravity = Gravity(as_expression(self.c.pick((Fraction("9.81"), Fraction("1.62")))), self.c.direction())
+            value = as_expression(self.c.pick((Fraction("9.81"), Fraction("1.62"))))
+            gravity = Gravity(value, vector(self.c.direction()))
         forces: list[Force] = random_forces(self.c, made, self.functions)
         coordinates = self.coordinates[::-1] if self.c.once_in(4) else self.coordinates
         return System(
@@ -156,8 +170,8 @@ class _Builder:
         for i in range(3):
             p[i][i] += Fraction(i + 1, 100)
         whole = p[0][0] + p[1][1] + p[2][2]
-        tensor = (whole - p[0][0], whole - p[1][1], whole - p[2][2], -p[0][1], -p[0][2], -p[1][2])
-        return Inertia(mass, c.point(), tensor)  # type: ignore[arg-type]
+        moments = (whole - p[0][0], whole - p[1][1], whole - p[2][2], -p[0][1], -p[0][2], -p[1][2])
+        return Inertia(mass, vector(c.point()), tensor(moments))
 
 
 def _dependent(axes: list[Axis]) -> bool:

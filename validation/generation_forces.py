@@ -30,7 +30,9 @@ def random_forces(c: Chooser, bodies: Sequence[Body], functions: list[Function])
         else:
             point, force = Point(body, vector(c.point())), _components(c, names)
             forces.append(
-                PointForce(name, point, force) if kind == "point" else Wrench(name, point, force, _components(c, names))
+                PointForce(name, point, force)
+                if kind == "point"
+                else Wrench(name, point, force, _components(c, names))
             )
     return forces
 

@@ -108,7 +108,9 @@ class Kinematics:
         """Motion of a point of a body."""
         return self._frames[point.body].shifted(self.vectors(point.position))
 
-    def scalars(self, expressions: Iterable[Expression], extra: Mapping[str, Array] | None = None) -> list[Array]:
+    def scalars(
+        self, expressions: Iterable[Expression], extra: Mapping[str, Array] | None = None
+    ) -> list[Array]:
         """Values (N,) of expressions; ``extra`` gives further symbols."""
         roots = define(expressions, self.system.functions)
         with np.errstate(all="ignore"):
@@ -123,7 +125,8 @@ class Kinematics:
         """Inertia tensor (N, 3, 3) about the centre of mass, world axes."""
         rows = np.stack([self.vectors(row) for row in body.inertia.matrix()], axis=1)
         r = self._frames[body.name].rotation
-        return np.einsum("sij,sjk,slk->sil", r, rows, r)
+        turned: Array = np.einsum("sij,sjk,slk->sil", r, rows, r)
+        return turned
 
     def _coordinates(self, suffix: str) -> Array:
         columns = [self.values[name + suffix] for name in self.system.coordinate_names]

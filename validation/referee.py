@@ -65,7 +65,9 @@ def judge(derivations: Mapping[str, Derivation], comparison: Comparison) -> Judg
     failed: list[str] = []
     for name, derivation in derivations.items():
         try:
-            value = exact_value(derivation, comparison.quantity, comparison.entry, comparison.state, arithmetic)
+            value = exact_value(
+                derivation, comparison.quantity, comparison.entry, comparison.state, arithmetic
+            )
         except (ExpressionError, MbconcordError, ArithmeticError) as problem:
             failed.append(f"{name} has no value in {REFEREE_DIGITS} digits ({problem})")
             continue
@@ -74,7 +76,9 @@ def judge(derivations: Mapping[str, Derivation], comparison: Comparison) -> Judg
     sides = (comparison.a, comparison.b)
     shown = {name: _text(value) for name, value in exact.items()}
     if any(side not in exact for side in sides):
-        return Judgement("undecided", (), shown, "; ".join(failed) or "a side delivers no expression to judge")
+        return Judgement(
+            "undecided", (), shown, "; ".join(failed) or "a side delivers no expression to judge"
+        )
     groups = _groups(exact, comparison.scale or 0.0)
     if any(all(side in group for side in sides) for group in groups):
         return _rounding(comparison, exact, shown)
@@ -112,7 +116,9 @@ def _completed(quantity: str, numbers: Callable[[str], Any], a: Sequence[Any]) -
     mass, h, gravity, applied = (numbers(name) for name in ("M", "h", "gravity", "applied"))
     rest = [x - y - z for x, y, z in zip(h, gravity, applied, strict=True)]
     if quantity == "inverse_dynamics":
-        return [sum((m * x for m, x in zip(row, a, strict=True)), r) for row, r in zip(mass, rest, strict=True)]
+        return [
+            sum((m * x for m, x in zip(row, a, strict=True)), r) for row, r in zip(mass, rest, strict=True)
+        ]
     context = rest[0].context
     return list(context.lu_solve(context.matrix(mass), -context.matrix(rest)))
 
@@ -134,8 +140,12 @@ def _groups(exact: Mapping[str, Any], scale: float) -> list[list[str]]:
 def _rounding(comparison: Comparison, exact: Mapping[str, Any], shown: Mapping[str, str]) -> Judgement:
     a, b = comparison.a, comparison.b
     if comparison.values is None:
-        return Judgement("rounding", (), shown, f"ill-conditioned: in {REFEREE_DIGITS} digits both give {shown[a]}")
-    off = {name: abs(float(exact[name] - value)) for name, value in zip((a, b), comparison.values, strict=True)}
+        return Judgement(
+            "rounding", (), shown, f"ill-conditioned: in {REFEREE_DIGITS} digits both give {shown[a]}"
+        )
+    off = {
+        name: abs(float(exact[name] - value)) for name, value in zip((a, b), comparison.values, strict=True)
+    }
     wrong = max(off, key=lambda name: off[name])
     text = (
         f"ill-conditioned: in {REFEREE_DIGITS} digits both give {shown[a]}; "
@@ -152,7 +162,10 @@ def _differing(groups: list[list[str]], shown: Mapping[str, str]) -> Judgement:
     if 2 * len(most) > total and total > 2:
         wrong = tuple(name for group in groups if group is not most for name in group)
         return Judgement(
-            "derivations differ", wrong, shown, f"{text}; {' and '.join(most)} stand against {', '.join(wrong)}"
+            "derivations differ",
+            wrong,
+            shown,
+            f"{text}; {' and '.join(most)} stand against {', '.join(wrong)}",
         )
     return Judgement("derivations differ", (), shown, text)
 

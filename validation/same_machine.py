@@ -70,7 +70,11 @@ class Sameness:
         }
 
     def __str__(self) -> str:
-        said = {"agrees": "the same machine", "disagrees": "not the same machine", "not checked": "not checked"}
+        said = {
+            "agrees": "the same machine",
+            "disagrees": "not the same machine",
+            "not checked": "not checked",
+        }
         lines = [said[self.verdict]]
         if self.matching.pairs:
             pairs = ", ".join(a if a == b else f"{a} = {b}" for a, b in self.matching.pairs)
@@ -90,7 +94,11 @@ class Sameness:
 
 
 def same_machine(
-    a: System, b: System, states: int | Sequence[State] = 10, seed: int = 0, formalisms: Sequence[str] | None = None
+    a: System,
+    b: System,
+    states: int | Sequence[State] = 10,
+    seed: int = 0,
+    formalisms: Sequence[str] | None = None,
 ) -> Sameness:
     """Compare M, h, gravity and applied forces of two models.
 
@@ -178,7 +186,8 @@ def _informed(system: System, other: System) -> System:
         usable = value is not None and value.constant
         parameters.append(replace(p, value=value) if usable else p)
     functions = tuple(
-        replace(f, formula=formulas.get((f.name, f.arguments))) if f.formula is None else f for f in system.functions
+        replace(f, formula=formulas.get((f.name, f.arguments))) if f.formula is None else f
+        for f in system.functions
     )
     return replace(system, parameters=tuple(parameters), functions=functions)
 

@@ -63,13 +63,17 @@ def systems_and_states(draw_from: Any, max_bodies: int = 10, count: int = 3, min
     """A model with all functions defined, and so many states of it."""
     system = draw_from(systems(max_bodies, min_bodies))
     drawn = draw(system, 0, draw_from(st.integers(0, 99)))
-    return Drawn(drawn.system, tuple(draw_from(states(drawn.system)) for _ in range(count)), drawn.diagnostics)
+    return Drawn(
+        drawn.system, tuple(draw_from(states(drawn.system)) for _ in range(count)), drawn.diagnostics
+    )
 
 
 @cache
 def _spread(smallest: float, largest: float) -> st.SearchStrategy[float]:
     """Numbers of both signs and three digits, their magnitudes spread logarithmically; the simplest is 1."""
-    decades = sorted((10.0**e for e in range(-3, 3) if smallest <= 10.0**e < largest), key=lambda x: abs(x - 1.0))
+    decades = sorted(
+        (10.0**e for e in range(-3, 3) if smallest <= 10.0**e < largest), key=lambda x: abs(x - 1.0)
+    )
 
     def decoded(code: int) -> float:
         decade, digits = divmod(abs(code), 900)

@@ -62,13 +62,17 @@ class Trial:
     def failures(self) -> list[Comparison]:
         """A witness that declared no obstacle and then failed is a finding, never left out."""
         return [
-            Comparison(w.name, "", "derivation", "disagrees", explanation="; ".join(d.message for d in w.diagnostics))
+            Comparison(
+                w.name, "", "derivation", "disagrees", explanation="; ".join(d.message for d in w.diagnostics)
+            )
             for w in self.witnesses
             if not w.obstacles and w.name not in self.evaluations
         ]
 
 
-def trial(system: System, states: Sequence[State], formalisms: Iterable[Formalism], count: bool = False) -> Trial:
+def trial(
+    system: System, states: Sequence[State], formalisms: Iterable[Formalism], count: bool = False
+) -> Trial:
     """Derive and evaluate a model by each formalism.
 
     Parameters

@@ -1,17 +1,16 @@
-"""From the parse tree to chains: repetitions written out, suffixes attached, segments told apart."""
+"""From the items of a chain to its segments: repetitions, suffixes, bodies and offsets."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from lark import Token, Tree
 
-from mbconcord.model.diagnostics import Diagnostic, Location, error
-from mbconcord.model.expressions.formula import first_token
+from mbconcord.model.diagnostics import Location
 
+from .itemize import Outline, describe, read_item
 from .items import (
-    Assignment,
     Back,
     Braces,
     Chain,
@@ -25,187 +24,22 @@ from .items import (
     Shift,
     Suffix,
     Tensor,
-    Value,
     Weight,
-)  # fmt: skip
+)
 
 #: More items than this are refused, however they came about.
 LARGEST = 200_000
-LETTERS = "ijklmnuvwxyz"
 _SUFFIX_WORDS = {"°": "an initial position", "'": "an initial velocity", '"': "a joint force"}
 
 
-@dataclass
-class Outline:
-    """The parts of a text in order, and what is wrong with them."""
-
-    file: str
-    chains: list[Chain] = field(default_factory=list)
-    common: list[Item] = field(default_factory=list)
-    assignments: list[Assignment] = field(default_factory=list)
-    findings: list[Diagnostic] = field(default_factory=list)
-
-    def at(self, token: Token) -> Location:
-        """Place of a token."""
-        return Location(self.file, token.line or 1, token.column or 1)
-
-    def refuse(self, at: Location, message: str, remedy: str = "", place: str = "") -> None:
-        """Note an error."""
-        self.findings.append(error(place, message, remedy, at))
-
-
-def outline(tree: Tree[Token], file: str) -> Outline:
-    """The outline of a parsed text; errors are in its ``findings``."""
-    found = Outline(file)
-    start = Location(file, 1, 1)
-    first = True
-    for part in tree.children:
-        if isinstance(part, Token):
-            start = found.at(part)
-        elif part.data == "chain":
-            _Chains(found).read(part, start, may_be_empty=first and len(tree.children) > 1)
-        elif part.data == "globals":
-            found.common += _common(part, found)
-        elif part.data == "assignments":
-            found.assignments += [_assignment(a, found) for a in part.children if isinstance(a, Tree)]
-        first = False
-    return found
-
-
-def _assignment(node: Tree[Token], found: Outline) -> Assignment:
-    token = node.children[0]
-    assert isinstance(token, Token)
-    value = node.children[-1]
-    arguments = None
-    if node.data == "definition":
-        listed = next(c for c in node.children if isinstance(c, Tree) and c.data == "argument_list")
-        arguments = tuple(str(c) for c in listed.children if isinstance(c, Token))
-    return Assignment(str(token), arguments, value, found.at(token))
-
-
-def _common(node: Tree[Token], found: Outline) -> list[Item]:
-    items: list[Item] = []
-    for child in node.children:
-        item = _item(child, found)
-        if isinstance(item, Braces):
-            if not items or not isinstance(items[-1], (Mass, Tensor)):
-                found.refuse(
-                    item.at, "found '{', expected '[' or '$' before it", "a centre of mass follows [] or $"
-                )
-                continue
-            item = replace(item, centre=True)
-        if any(type(other) is type(item) for other in items):
-            found.refuse(item.at, f"a second {_what(item)} among the global items; expected one")
-            continue
-        items.append(item)
-    return items
-
-
-def _what(item: Item) -> str:
-    if isinstance(item, Braces):
-        return "centre of mass '{'"
-    words = {Mass: "mass '$'", Tensor: "inertia '['", Weight: "gravity 'g'", Name: "name '#'"}
-    return words.get(type(item), "item")
-
-
-def _item(node: Any, found: Outline) -> Any:
-    """One item of the tree; suffixes are :class:`Suffix`."""
-    if isinstance(node, Token):
-        at = found.at(node)
-        if node.type == "BODY":
-            return Name(_body(node), at)
-        return Connector("closure", (), at) if node.type == "CLOSURE" else Next(at)
-    children = node.children
-    token = first_token(node)
-    at = found.at(token) if token is not None else Location(found.file, node.meta.line, node.meta.column)
-    kind = node.data
-    if kind == "constant":
-        factor = str(children[0]) if children[0].type in ("SIGN", "COEFFICIENT") else ""
-        letter = next(c for c in children if isinstance(c, Token) and c.type == "CONSTANT")
-        return Shift(str(letter), "".join(factor.split()), _value(children[children.index(letter) + 1 :]), at)
-    if kind == "coordinate":
-        return _degree(children, found)
-    if kind in ("initial_position", "initial_velocity", "joint_force"):
-        sign = {"initial_position": "°", "initial_velocity": "'", "joint_force": '"'}[kind]
-        return Suffix(sign, _value(children[1:]), at)
-    values = tuple(c for c in children if isinstance(c, Tree))
-    if kind == "mass":
-        value = _value(children[1:])
-        assert value is not None
-        return Mass(value, at)
-    if kind == "inertia":
-        if len(values) not in (0, 3, 6):
-            found.refuse(
-                at, f"{len(values)} values of inertia, expected none, 3 or 6", "[Ixx,Iyy,Izz,Ixy,Ixz,Iyz]"
-            )
-        return Tensor(values if len(values) in (0, 3, 6) else (), at)
-    if kind == "braces":
-        if len(values) not in (0, 2, 3):
-            found.refuse(
-                at, f"{len(values)} values in braces, expected 2 or 3 (none: default centre of mass)"
-            )
-        return Braces(values if len(values) in (0, 2, 3) else (*values, *values, *values)[:3], at)
-    if kind == "gravity":
-        return _weight(children, found, at)
-    if kind == "back":
-        return Back(_body(children[-1]), at)
-    return Connector(kind, values, at)
-
-
-def _body(token: Token) -> str | None:
-    return None if token == "#0" else str(token[1:])
-
-
-def _value(children: list[Any]) -> Value | None:
-    for child in children:
-        if isinstance(child, Tree) or child.type == "SIGNED_NUMBER":
-            value: Value = child
-            return value
-    return None
-
-
-def _degree(children: list[Any], found: Outline) -> Degree:
-    letter = next(c for c in children if c.type == "COORDINATE")
-    sign = children[0] if children[0] is not letter else None
-    if sign is not None and sign.type == "COEFFICIENT":
-        found.refuse(
-            found.at(sign),
-            f"found the factor {str(sign)!r} before the coordinate {str(letter)!r}, expected at most a sign",
-            "a factor belongs to a shift or rotation i…n",
-        )
-    name = next((c for c in children if c.type == "COORDINATE_NAME"), None)
-    given = name[1:-1].strip() if name is not None else None
-    return Degree(str(letter), sign is not None and sign.startswith("-"), given, found.at(letter))
-
-
-def _weight(children: list[Any], found: Outline, at: Location) -> Weight:
-    vector = next((c for c in children if isinstance(c, Tree) and c.data == "braces"), None)
-    value = _value([c for c in children[1:] if c is not vector])
-    if vector is not None:
-        braces = _item(vector, found)
-        if not braces.values:
-            found.refuse(braces.at, "found '{}', expected a direction {x,y,z} after g")
-            return Weight(value, None, at)
-        return Weight(value, braces, at)
-    axis = next(
-        (c for c in children[1:] if isinstance(c, Token) and c.type in ("CONSTANT", "COORDINATE")), None
-    )
-    if axis is None:
-        return Weight(value, None, at)
-    if axis in "lmn":
-        found.refuse(found.at(axis), f"found {str(axis)!r} after g, expected an axis i j k u v w x y z")
-        return Weight(value, None, at)
-    minus = any(isinstance(c, Token) and c.type == "SIGN" and c == "-" for c in children)
-    return Weight(value, ("-" if minus else "") + "xyz"["ijkuvwxyz".index(axis) % 3], at)
-
-
-class _Chains:
+class Chains:
     """Reads one chain of the tree into the outline."""
 
     def __init__(self, found: Outline) -> None:
         self.found = found
 
     def read(self, node: Tree[Token], start: Location, may_be_empty: bool) -> None:
+        """Read the chain of a part of the tree that begins at ``start``."""
         items = self._flat(node.children, LARGEST)
         if not items:
             if not may_be_empty:
@@ -225,7 +59,7 @@ class _Chains:
             if isinstance(node, Tree) and node.data == "repeat":
                 items += self._repeated(node, room - len(items))
                 continue
-            item = _item(node, self.found)
+            item = read_item(node, self.found)
             if isinstance(item, Suffix):
                 self._attach(item, items)
                 continue
@@ -333,7 +167,9 @@ class _Chains:
                     Connector: "found a second connector; expected one per chain",
                     Next: "found '>' after a connector; expected a shift, '<' or the end",
                     Back: "found '<' before the end of the chain; expected it last",
-                }.get(type(item), f"found {_what(item)} at the right of a connector; expected shifts or '<'")
+                }.get(
+                    type(item), f"found {describe(item)} at the right of a connector; expected shifts or '<'"
+                )
                 self.found.refuse(item.at, message, "a connector ends its chain: begin another with '\\'")
                 return Segment((), connector.at), end
         return Segment(self._segment(offset), connector.at), end
@@ -362,7 +198,7 @@ class _Chains:
             kind = Braces if isinstance(item, Braces) else type(item)
             single = isinstance(item, (Mass, Tensor)) or (isinstance(item, Braces) and item.centre)
             if single and any(type(o) is kind and getattr(o, "centre", True) for o in result):
-                self.found.refuse(item.at, f"a second {_what(item)} in one body; expected one")
+                self.found.refuse(item.at, f"a second {describe(item)} in one body; expected one")
                 continue
             weight, name = weight or isinstance(item, Weight), name or isinstance(item, Name)
             result.append(item)

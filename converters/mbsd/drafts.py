@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from mbconcord.model.diagnostics import Location
 
-from .chains import Outline
+from .itemize import Outline
 from .items import Braces, Chain, Connector, Degree, Item, Mass, Name, Segment, Shift, Tensor, Weight
 
 #: Stems of default names by letter: l, mu, nu instead of l, m, n keep m1 a mass.

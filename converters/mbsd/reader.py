@@ -9,13 +9,14 @@ from lark import Token, Tree
 from mbconcord.converters.registry import Reading
 from mbconcord.model import Diagnostic, Function, Location, ModelError, Parameter, ReadError, System
 from mbconcord.model.expressions import Expression
-from mbconcord.model.expressions.formula import RESERVED
+from mbconcord.model.expressions.formula_errors import RESERVED
 
 from .arrange import expressions, function_order, loops, parameter_order
 from .bodies import read_bodies, read_gravity
-from .chains import Outline, outline
 from .drafts import Drafts, drafts
+from .itemize import Outline
 from .links import read_links
+from .outline import outline
 from .plausible import implausible
 from .scope import Scope, definition
 from .syntax import parse

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from mbconcord.model import FrameCoincidence, Loss, System
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import Expression, call, substitute, symbol, symbols, to_text, topological
-from mbconcord.model.expressions.formula import RESERVED
+from mbconcord.model.expressions.formula_errors import RESERVED
 from mbconcord.model.force import JointEffort
 
 from .letters import degree_letter

@@ -10,7 +10,8 @@ from lark import Token, Tree
 
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.expressions import ZERO, Expression, number, substitute, symbol
-from mbconcord.model.expressions.formula import RESERVED, Use, build
+from mbconcord.model.expressions.formula import Use, build
+from mbconcord.model.expressions.formula_errors import RESERVED
 
 from .items import Assignment, Value
 from .syntax import CYRILLIC

@@ -10,7 +10,8 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
-from mbconcord.model.expressions.formula import GRAMMAR, brackets, syntax_error
+from mbconcord.model.expressions.formula import GRAMMAR
+from mbconcord.model.expressions.formula_errors import brackets, syntax_error
 
 #: Signs that are read as what they show.
 LOOK_ALIKES = str.maketrans(

@@ -381,7 +381,7 @@ def _whole(a: Expression, n: int) -> Expression | None:
             return mul(power(number(factor), number(n)), power(rest, number(n)))
     if op is POW:
         exponent = a.args[1]
-        if exponent.op is NUM and exponent.data.denominator == 1:
+        if exponent.op is NUM:
             return power(a.args[0], number(exponent.data * n))
     elif op is FUN and a.data == "sqrt" and n % 2 == 0:
         return power(a.args[0], number(n // 2))

@@ -36,9 +36,17 @@ def rows() -> Iterator[Row]:
     seconds = time.perf_counter() - start
     for quantity in QUANTITIES:
         note = f"seed {where[quantity]}" + (", divided by cond" if quantity == "acceleration" else "")
-        yield Row(f"{quantity}: worst discrepancy over {TREES} random trees", worst[quantity], "of scale", LIMIT, note=note)
+        yield Row(
+            f"{quantity}: worst discrepancy over {TREES} random trees",
+            worst[quantity],
+            "of scale",
+            LIMIT,
+            note=note,
+        )
     yield Row("comparisons that disagree", disagreements, "", 0, note=f"of {compared}")
-    yield Row("comparisons not checked (ill-conditioned or singular)", unchecked, "", None, note=f"of {compared}")
+    yield Row(
+        "comparisons not checked (ill-conditioned or singular)", unchecked, "", None, note=f"of {compared}"
+    )
     yield Row(f"time of {TREES} checks", seconds, "s")
 
 

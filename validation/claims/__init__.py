@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from . import (
-    agreement, changed_units, direct_evaluation, forward_inverse, gravity_potential, kinetic_energy, moved_world, passivity,
-    permuted_bodies, power_balance, symmetry_positive_definite, welded_bodies,
+    agreement,
+    changed_units,
+    direct_evaluation,
+    forward_inverse,
+    gravity_potential,
+    kinetic_energy,
+    moved_world,
+    passivity,
+    permuted_bodies,
+    power_balance,
+    symmetry_positive_definite,
+    welded_bodies,
 )  # fmt: skip
 from .claim import Claim
 

@@ -12,7 +12,14 @@ from mbconcord.model.expressions import TIME, Expression, as_expression, rate, s
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Point, Wrench
 from mbconcord.model.inertia import Inertia, tensor
 from mbconcord.model.system import Body, Gravity, System
-from mbconcord.model.transformation import Constant, ElementaryTransformation, Prescribed, Variable, Vector, vector
+from mbconcord.model.transformation import (
+    Constant,
+    ElementaryTransformation,
+    Prescribed,
+    Variable,
+    Vector,
+    vector,
+)
 
 from ..draw import Drawn
 from ..evidence import Comparison
@@ -80,7 +87,9 @@ Formula = Callable[[Expression], Expression]
 
 
 def _sliding(system: System) -> frozenset[str]:
-    return frozenset(et.coordinate for b in system.bodies for et in b.joint if et.coordinate and et.is_translation)
+    return frozenset(
+        et.coordinate for b in system.bodies for et in b.joint if et.coordinate and et.is_translation
+    )
 
 
 def _scaled(v: Vector, factor: Expression | int) -> Vector:

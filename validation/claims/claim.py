@@ -46,7 +46,9 @@ def not_checked(name: str, quantity: str, reason: str) -> Comparison:
     return Comparison(name, "", quantity, "not checked", explanation=reason)
 
 
-def same_after(made: Trial, changed: Drawn, what: str, factors: Mapping[str, Array] | None = None) -> list[Comparison]:
+def same_after(
+    made: Trial, changed: Drawn, what: str, factors: Mapping[str, Array] | None = None
+) -> list[Comparison]:
     """Every formalism's results for the changed model, against its own for the original.
 
     Parameters
@@ -66,7 +68,8 @@ def same_after(made: Trial, changed: Drawn, what: str, factors: Mapping[str, Arr
             found += [not_checked(label, "derivation", str(o)) for o in witness.obstacles]
         for evaluation in other.evaluations.values():
             back = {
-                key: value / factors[key] if factors else value for key, value in evaluation.quantities.items()
+                key: value / factors[key] if factors else value
+                for key, value in evaluation.quantities.items()
             }
             restored = Evaluation(label, back, evaluation.diagnostics)
             own = made.evaluations[formalism.name]

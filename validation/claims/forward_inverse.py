@@ -15,7 +15,9 @@ from ..tolerances import solution_tolerance
 from ..trial import Trial
 from .claim import against, not_checked
 
-SENTENCE = "Forward dynamics undoes inverse dynamics: at the accelerations it gives, inverse dynamics is zero."
+SENTENCE = (
+    "Forward dynamics undoes inverse dynamics: at the accelerations it gives, inverse dynamics is zero."
+)
 
 
 def claim(made: Trial) -> list[Comparison]:
@@ -25,7 +27,7 @@ def claim(made: Trial) -> list[Comparison]:
         q = e.quantities
         if "acceleration" not in q or "inverse_dynamics" not in q:
             continue
-        solved = np.isfinite(q["acceleration"]).all(axis=1)
+        solved = np.asarray(np.isfinite(q["acceleration"]).all(axis=1))
         if not solved.any():
             found.append(not_checked(name, "inverse_dynamics", "no state has accelerations"))
             continue
@@ -40,6 +42,16 @@ def claim(made: Trial) -> list[Comparison]:
         at = replace(made, states=tuple(states))
         scale = around.rows["inverse_dynamics"]
         found.append(
-            against(at, name, "inverse_dynamics", there, np.zeros_like(there), scale, "zero", around.cond, tolerance)
+            against(
+                at,
+                name,
+                "inverse_dynamics",
+                there,
+                np.zeros_like(there),
+                scale,
+                "zero",
+                around.cond,
+                tolerance,
+            )
         )
     return found

@@ -47,7 +47,9 @@ def potential(system: System) -> Expression:
             else:
                 turned = _product(turned, _rotation(et))
         frames[body.name] = turned, at
-        total = total - body.inertia.mass * _dot(system.gravity_vector, _point(turned, at, body.inertia.centre))
+        total = total - body.inertia.mass * _dot(
+            system.gravity_vector, _point(turned, at, body.inertia.centre)
+        )
     return total
 
 

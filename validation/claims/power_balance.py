@@ -13,7 +13,9 @@ from ..scale import line
 from ..trial import Trial
 from .claim import against, not_checked
 
-SENTENCE = "q'·(M a + h), q'·Q_gravity and q'·Q_applied are the powers of inertia, weights and applied forces."
+SENTENCE = (
+    "q'·(M a + h), q'·Q_gravity and q'·Q_applied are the powers of inertia, weights and applied forces."
+)
 
 
 def claim(made: Trial) -> list[Comparison]:
@@ -28,7 +30,7 @@ def claim(made: Trial) -> list[Comparison]:
     found = []
     for name, e in made.evaluations.items():
         q = e.quantities
-        delivered = {key: q[key] for key in ("gravity", "applied") if key in q}
+        delivered: dict[str, Array] = {key: q[key] for key in ("gravity", "applied") if key in q}
         if "M" in q and "h" in q:
             delivered["inertia"] = np.einsum("sij,sj->si", q["M"], k.a) + q["h"]
         found += [

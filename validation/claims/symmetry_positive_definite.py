@@ -18,10 +18,14 @@ def claim(made: Trial) -> list[Comparison]:
     for name, e in made.evaluations.items():
         if "M" in e.quantities:
             mass = e.quantities["M"]
-            found.append(against(made, name, "M", mass, mass.transpose(0, 2, 1), made.scales.mass, "its transpose"))
+            found.append(
+                against(made, name, "M", mass, mass.transpose(0, 2, 1), made.scales.mass, "its transpose")
+            )
             least = _least(mass, made.scales.roots)
             ones = np.ones(len(least))
-            found.append(against(made, name, "eigenvalues of M", least, np.maximum(least, 0.0), ones, "non-negative"))
+            found.append(
+                against(made, name, "eigenvalues of M", least, np.maximum(least, 0.0), ones, "non-negative")
+            )
     return found
 
 

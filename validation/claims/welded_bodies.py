@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from mbconcord.model.expressions import ZERO, apply, as_expression
 from mbconcord.model.inertia import Inertia
 from mbconcord.model.system import NO_INERTIA, Body, System
-from mbconcord.model.transformation import Constant, Vector, rotation, translation
+from mbconcord.model.transformation import Constant, ElementaryTransformation, rotation, shift, vector
 
 from ..draw import Drawn
 from ..evidence import Comparison
 from ..trial import Trial
 from .claim import same_after
 
-SENTENCE = "Merging bodies joined by a fixed joint changes nothing: neither where joints are cut nor whose the inertia is."
+SENTENCE = "Merging bodies that are welded together, or cutting one body into such, changes nothing."
 
-#: The welded frame: a shift (body axes), and rows of a rotation with rational entries: about (1,2,2)/3, cos = 3/5.
-ARM = tuple(as_expression(x) / 10 for x in (3, -2, 5))
+#: The welded frame: a shift (body axes), and the rows of a turn about (1,2,2)/3 by the angle with cos 3/5, sin 4/5.
+ARM = vector((Fraction(3, 10), Fraction(-1, 5), Fraction(1, 2)))
 AXIS = (1, 2, 2)
-ROWS = tuple(
-    tuple(as_expression(x) / 45 for x in row) for row in ((29, -20, 28), (28, 35, -4), (-20, 20, 35))
+ROWS = (
+    vector((Fraction(29, 45), Fraction(-20, 45), Fraction(28, 45))),
+    vector((Fraction(28, 45), Fraction(35, 45), Fraction(-4, 45))),
+    vector((Fraction(-20, 45), Fraction(20, 45), Fraction(35, 45))),
 )
+ANGLE = apply("atan2", as_expression(4), as_expression(3))
 
 
 def claim(made: Trial) -> list[Comparison]:
@@ -38,27 +42,18 @@ def welded(system: System) -> System:
             bodies.append(Body(f"{body.name}:{i}", parent, (et,)))
             parent = f"{body.name}:{i}"
         bodies.append(replace(body, parent=parent, joint=body.joint[-1:], inertia=NO_INERTIA))
-        weld = (
-            *(translation(axis, Constant(x)) for axis, x in zip("xyz", ARM, strict=True)),
-            rotation(AXIS, Constant(apply("atan2", as_expression(4), as_expression(3)))),
-        )
-        bodies.append(Body(f"{body.name}:inertia", body.name, weld, moved(body.inertia)))
+        bodies.append(Body(f"{body.name}:inertia", body.name, frame(), moved(body.inertia)))
     return replace(system, bodies=tuple(bodies))
+
+
+def frame() -> tuple[ElementaryTransformation, ...]:
+    """The transformations to the welded frame."""
+    return *shift(ARM), rotation(AXIS, Constant(ANGLE))
 
 
 def moved(inertia: Inertia) -> Inertia:
     """The inertia in the welded frame: centre Rᵀ(c - arm), tensor RᵀJR."""
-    away = tuple(c - a for c, a in zip(inertia.centre, ARM, strict=True))
-    turned = tuple(zip(*ROWS, strict=True))
-    centre = tuple(sum((r * x for r, x in zip(row, away, strict=True)), ZERO) for row in turned)
-    return replace(inertia.rotated(_matrix(turned)), centre=_vector(centre))
-
-
-def _vector(values: tuple) -> Vector:  # type: ignore[type-arg]
-    x, y, z = values
-    return x, y, z
-
-
-def _matrix(rows: tuple) -> tuple[Vector, Vector, Vector]:  # type: ignore[type-arg]
-    a, b, c = rows
-    return _vector(a), _vector(b), _vector(c)
+    away = [c - a for c, a in zip(inertia.centre, ARM, strict=True)]
+    x, y, z = (vector(column) for column in zip(*ROWS, strict=True))
+    centre = (sum((r * d for r, d in zip(row, away, strict=True)), ZERO) for row in (x, y, z))
+    return replace(inertia.rotated((x, y, z)), centre=vector(centre))

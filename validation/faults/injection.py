@@ -122,6 +122,10 @@ def altered(source: str, fault: Fault) -> str:
     if count != 1:
         times = "does not stand" if count == 0 else f"stands {count} times"
         raise MbconcordError(
-            error(f"faults/{fault.title}", f"{fault.original!r} {times} in {fault.module}", "quote it so that it is unique")
+            error(
+                f"faults/{fault.title}",
+                f"{fault.original!r} {times} in {fault.module}",
+                "quote it so that it is unique",
+            )
         )
     return source.replace(fault.original, fault.faulty)

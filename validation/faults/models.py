@@ -6,11 +6,29 @@ from fractions import Fraction
 from functools import cache
 
 from mbconcord.model import (
-    Bipolar, Body, Constant, Coordinate, Effort, Function, Gravity, Inertia, JointEffort, LinearLaw, Parameter, Point,
-    PointForce, Prescribed, System, Wrench, rotation, shift, translation,
+    Bipolar,
+    Body,
+    Constant,
+    Coordinate,
+    Effort,
+    Function,
+    Gravity,
+    Inertia,
+    JointEffort,
+    LinearLaw,
+    Parameter,
+    Point,
+    PointForce,
+    Prescribed,
+    System,
+    Wrench,
+    rotation,
+    shift,
+    translation,
 )  # fmt: skip
 from mbconcord.model.expressions import TIME, Expression, as_expression, call, sin, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Force
+from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import Vector, vector
 
 from ..draw import Drawn, draw
@@ -51,6 +69,7 @@ def _bodies() -> tuple[Body, ...]:
     way = translation("x", Prescribed(call("way", [TIME])))
     turn = rotation((1, 0, 2), Prescribed(_n("0.3") * TIME * TIME + sin(TIME)))
     tilt = rotation((2, -1, 2), Constant(_n("0.7")))
+    arm = shift((_n("0.9"), 0, _n("0.1")))
     free = (
         *(translation(axis, name) for axis, name in zip("xyz", ("x", "y", "z"), strict=True)),
         *(rotation(axis, name) for axis, name in zip("zxz", ("roll", "pitch", "yaw"), strict=True)),
@@ -58,7 +77,7 @@ def _bodies() -> tuple[Body, ...]:
     return (
         Body("carriage", None, (way, tilt, rotation((1, 2, 2), "slew"), translation((3, 0, 4), "lift")), _inertia(1)),
         Body("plate", "carriage", (*shift((_n("0.2"), _n("-0.4"), symbol("reach"))), tilt), _inertia(2)),
-        Body("cross", "carriage", (*shift((_n("0.9"), 0, _n("0.1"))), rotation("y", "sway"), turn, rotation("x", "nod"))),
+        Body("cross", "carriage", (*arm, rotation("y", "sway"), turn, rotation("x", "nod"))),
         Body("log", "cross", (*shift((0, _n("-0.8"), _n("0.3"))), rotation((2, 3, 6), "twist")), _inertia(3)),
         Body("load", "log", free, _inertia(4)),
     )  # fmt: skip
@@ -66,23 +85,31 @@ def _bodies() -> tuple[Body, ...]:
 
 def _inertia(i: int) -> Inertia:
     """Different for every body; the tensor is tr(P) E - P of P = Σ r rᵀ, so it is physical."""
-    arms = ((i, 1, Fraction(1, 2)), (Fraction(-1, 3), Fraction(i, 2), 1), (Fraction(2, 5), Fraction(-3, 4), Fraction(1, i)))
-    p = [[sum((Fraction(r[a]) * Fraction(r[b]) for r in arms), Fraction(0)) for b in range(3)] for a in range(3)]
+    arms = (
+        (i, 1, Fraction(1, 2)),
+        (Fraction(-1, 3), Fraction(i, 2), 1),
+        (Fraction(2, 5), Fraction(-3, 4), Fraction(1, i)),
+    )
+    p = [
+        [sum((Fraction(r[a]) * Fraction(r[b]) for r in arms), Fraction(0)) for b in range(3)]
+        for a in range(3)
+    ]
     whole = p[0][0] + p[1][1] + p[2][2]
     mass = symbol("mass") if i == 1 else as_expression(Fraction(5, 2 * i))
     moments = (whole - p[0][0], whole - p[1][1], whole - p[2][2], -p[0][1], -p[0][2], -p[1][2])
-    return Inertia(mass, _at(f"0.{i}", "-0.25", f"0.{i + 3}"), tuple(map(as_expression, moments)))  # type: ignore[arg-type]
+    return Inertia(mass, _at(f"0.{i}", "-0.25", f"0.{i + 3}"), tensor(moments))
 
 
 def _forces() -> tuple[Force, ...]:
     slew, rates = symbol("slew"), [symbol(f"{name}'") for name in ("slew", "sway", "twist")]
     linear = LinearLaw(*(_n(x) for x in ("0.3", "2", "0.5", "0.7", "1.1", "1.3", "0.2")))
+    plate, load = Point("plate", _at("0.3", "0.2", "-0.6")), Point("load", _at("0.2", "-0.7", "0.5"))
     strut = call("piston", [TIME, LENGTH, LENGTH_RATE])
     return (
         JointEffort("motor", "slew", 2 * sin(TIME) - _n("0.3") * rates[0] + slew),
         JointEffort("spring", "sway", linear),
-        Bipolar("strut", Point(None, _at("1.5", "-2", "0.7")), Point("plate", _at("0.3", "0.2", "-0.6")), strut, _n("0.8")),
-        Bipolar("damper", Point("carriage", _at("0.4", "0.1", "0.2")), Point("load", _at("0.2", "-0.7", "0.5")), linear),
+        Bipolar("strut", Point(None, _at("1.5", "-2", "0.7")), plate, strut, _n("0.8")),
+        Bipolar("damper", Point("carriage", _at("0.4", "0.1", "0.2")), load, linear),
         PointForce("wind", Point("log", _at("0.6", "-0.2", "0.9")), vector((sin(TIME), _n("1.2"), -rates[1]))),
         Wrench(
             "tool", Point("load", _at("-0.4", "0.8", "0.3")),

@@ -10,7 +10,17 @@ from typing import Any
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import (
-    Body, Coordinate, Gravity, Inertia, JointEffort, Parameter, Point, System, Wrench, rotation, translation,
+    Body,
+    Coordinate,
+    Gravity,
+    Inertia,
+    JointEffort,
+    Parameter,
+    Point,
+    System,
+    Wrench,
+    rotation,
+    translation,
 )  # fmt: skip
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import as_expression, symbol
@@ -28,8 +38,12 @@ def double_pendulum() -> System:
         (),
         Gravity(as_expression(9.81), (0, -1, 0)),
         (
-            Body("a", None, (rotation("z", "z1"), translation("x", as_expression(0.7))), Inertia(symbol("m1"))),
-            Body("b", "a", (rotation("z", "z2"), translation("x", as_expression(1.1))), Inertia(symbol("m2"))),
+            Body(
+                "a", None, (rotation("z", "z1"), translation("x", as_expression(0.7))), Inertia(symbol("m1"))
+            ),
+            Body(
+                "b", "a", (rotation("z", "z2"), translation("x", as_expression(1.1))), Inertia(symbol("m2"))
+            ),
         ),
         (
             JointEffort("friction", "z1", -symbol("z1'") * 0.3),

@@ -9,7 +9,17 @@ import pytest
 
 from mbconcord.formalisms.registry import BUILT_IN
 from mbconcord.model import (
-    Body, Coordinate, Inertia, MbconcordError, ModelError, Motion, NumbersError, Parameter, State, System, rotation,
+    Body,
+    Coordinate,
+    Inertia,
+    MbconcordError,
+    ModelError,
+    Motion,
+    NumbersError,
+    Parameter,
+    State,
+    System,
+    rotation,
 )  # fmt: skip
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.expressions import as_expression, symbol
@@ -50,7 +60,9 @@ PLANTED = [
 
 @pytest.mark.parametrize(("quantity", "at", "change"), PLANTED)
 def test_one_wrong_entry_disagrees_in_its_quantity_and_its_witness(quantity, at, change) -> None:  # type: ignore[no-untyped-def]
-    evidence = check(double_pendulum(), formalisms=["lagrange", "virtual_work", Altered(entry(quantity, at, change))])
+    evidence = check(
+        double_pendulum(), formalisms=["lagrange", "virtual_work", Altered(entry(quantity, at, change))]
+    )
     bad = [c for c in evidence.comparisons if c.verdict == "disagrees"]
     assert evidence.verdict == "disagrees"
     assert all("altered" in (c.a, c.b) for c in bad)
@@ -97,7 +109,13 @@ def test_obstacles_are_listed_and_nothing_is_checked() -> None:
 def test_parameters_without_value_are_drawn_and_reported() -> None:
     base = double_pendulum()
     model = System(
-        base.name, base.coordinates, (Parameter("m1"), Parameter("m2")), (), base.gravity, base.bodies, base.forces
+        base.name,
+        base.coordinates,
+        (Parameter("m1"), Parameter("m2")),
+        (),
+        base.gravity,
+        base.bodies,
+        base.forces,
     )
     evidence = check(model, states=3)
     assert evidence.verdict == "agrees"
@@ -110,11 +128,11 @@ def test_parameters_without_value_are_drawn_and_reported() -> None:
 
 
 REFUSED = [
-    (dict(formalisms=["lagrang"]), MbconcordError, "lagrange"),
-    (dict(states=0), NumbersError, "at least one"),
-    (dict(given=[State(q={"z9": 1.0})]), NumbersError, "z9"),
-    (dict(given=[State(v={"z1": float("nan")})]), NumbersError, "nan"),
-    (dict(given=[State(parameters={"m1": -1.0})]), ModelError, "mass is -1"),
+    ({"formalisms": ["lagrang"]}, MbconcordError, "lagrange"),
+    ({"states": 0}, NumbersError, "at least one"),
+    ({"given": [State(q={"z9": 1.0})]}, NumbersError, "z9"),
+    ({"given": [State(v={"z1": float("nan")})]}, NumbersError, "nan"),
+    ({"given": [State(parameters={"m1": -1.0})]}, ModelError, "mass is -1"),
 ]
 
 

@@ -25,9 +25,7 @@ COND = 1.4
 def scales(cond: float = COND) -> Scales:
     rows = {name: np.full((3, 2), 10.0) for name in ("h", "gravity", "applied", "inverse_dynamics")}
     roots = np.tile(ROOTS, (3, 1))
-    return Scales(
-        roots[:, :, None] * roots[:, None, :], rows, roots, np.full(3, 5.0), np.full(3, cond)
-    )
+    return Scales(roots[:, :, None] * roots[:, None, :], rows, roots, np.full(3, 5.0), np.full(3, cond))
 
 
 def honest(name: str = "a") -> Evaluation:
@@ -47,15 +45,18 @@ def test_equal_results_agree_in_every_quantity_with_discrepancy_zero() -> None:
     assert {(c.verdict, c.discrepancy) for c in found} == {("agrees", 0.0)}
 
 
-
 @pytest.mark.parametrize("quantity", QUANTITIES)
 @pytest.mark.parametrize(("factor", "verdict"), [(0.9, "agrees"), (1.1, "disagrees"), (1e6, "disagrees")])
-def test_a_difference_is_judged_at_its_tolerance_and_located(quantity: str, factor: float, verdict: str) -> None:
+def test_a_difference_is_judged_at_its_tolerance_and_located(
+    quantity: str, factor: float, verdict: str
+) -> None:
     # scale in the entry's own unit: √(4·9) = 6; rows 10; accelerations: max(|√M a|, 5) = 6, over √M_yy = 3.
     scale = {"M": 6.0, "acceleration": 2.0}.get(quantity, 10.0)
     tolerance = SOLUTION * EPSILON * COND if quantity == "acceleration" else EVALUATION * EPSILON
     at = (2, 0, 1) if quantity == "M" else (2, 1)
-    found = compare_evaluations(honest(), planted(quantity, at, factor * tolerance * scale), scales(), STATES, NAMES)
+    found = compare_evaluations(
+        honest(), planted(quantity, at, factor * tolerance * scale), scales(), STATES, NAMES
+    )
     by_name = {c.quantity: c for c in found}
     hit = by_name.pop(quantity)
     assert hit.verdict == verdict
@@ -84,7 +85,9 @@ def test_no_numbers_on_both_sides_are_not_checked_and_say_why() -> None:
     a, b = honest(), honest("b")
     for e in (a, b):
         e.quantities["acceleration"][:] = np.nan
-    a = Evaluation("a", a.quantities, (error("coordinates/x", "the mass matrix is singular: no inertia along x"),))
+    a = Evaluation(
+        "a", a.quantities, (error("coordinates/x", "the mass matrix is singular: no inertia along x"),)
+    )
     hit = {c.quantity: c for c in compare_evaluations(a, b, scales(), STATES, NAMES)}["acceleration"]
     assert hit.verdict == "not checked"
     assert "no inertia along x" in hit.explanation
@@ -104,7 +107,9 @@ def test_a_useless_tolerance_is_not_checked() -> None:
     hit = {c.quantity: c for c in found}["acceleration"]
     assert hit.verdict == "not checked"
     assert "ill-conditioned" in hit.explanation
-    infinite = compare_evaluations(honest(), planted("acceleration", (0, 0), 1.0), scales(np.inf), STATES, NAMES)
+    infinite = compare_evaluations(
+        honest(), planted("acceleration", (0, 0), 1.0), scales(np.inf), STATES, NAMES
+    )
     assert {c.quantity: c for c in infinite}["acceleration"].verdict == "not checked"
 
 

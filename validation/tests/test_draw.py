@@ -9,7 +9,16 @@ import sys
 import pytest
 
 from mbconcord.model import (
-    Body, Coordinate, Function, Inertia, NumbersError, Parameter, Prescribed, System, rotation, translation,
+    Body,
+    Coordinate,
+    Function,
+    Inertia,
+    NumbersError,
+    Parameter,
+    Prescribed,
+    System,
+    rotation,
+    translation,
 )  # fmt: skip
 from mbconcord.model.check import physics
 from mbconcord.model.expressions import TIME, as_expression, call, derivative, evaluate, symbol, symbols
@@ -26,7 +35,9 @@ def body_of_symbols(about_origin: bool) -> System:
     """A body whose every number is a parameter without value."""
     m, c, *moments = map(symbol, NAMES)
     centre = (c, 2 * c, -c)
-    inertia = Inertia.about_origin(m, centre, moments) if about_origin else Inertia(m, centre, tensor(moments))
+    inertia = (
+        Inertia.about_origin(m, centre, moments) if about_origin else Inertia(m, centre, tensor(moments))
+    )
     return System(
         "symbols", (Coordinate("a"), Coordinate("b")), tuple(map(Parameter, NAMES)),
         bodies=(Body("body", None, (rotation("z", "a"), translation("x", "b")), inertia),),
@@ -73,7 +84,11 @@ def test_the_seed_alone_decides(tmp_path) -> None:  # type: ignore[no-untyped-de
     )
     outputs = {
         subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PYTHONHASHSEED": seed},
         ).stdout
         for seed in ("1", "2")
     }
@@ -119,7 +134,9 @@ def test_a_given_state_keeps_its_parameters_and_gains_the_missing_ones() -> None
 
 def test_tensor_elements_hidden_in_a_formula_are_fitted_too() -> None:
     m, j = symbol("m"), symbol("J")
-    about = tuple(x + y for x, y in zip(tensor((j, 1, 1)), point_tensor(m, (as_expression(0),) * 3), strict=True))
+    about = tuple(
+        x + y for x, y in zip(tensor((j, 1, 1)), point_tensor(m, (as_expression(0),) * 3), strict=True)
+    )
     body = Body("disc", None, (rotation("z", "a"),), Inertia(m, (0, 0, 0), about))  # type: ignore[arg-type]
     model = System("disc", (Coordinate("a"),), (Parameter("m"), Parameter("J")), bodies=(body,))
     for state in draw_states(model, 20, 0):

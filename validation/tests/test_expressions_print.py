@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from mbconcord.model.expressions import (
     PI_NODE,
@@ -133,6 +134,62 @@ def test_latex_and_mathml_are_well_formed(e):
         assert len(fraction) == 2
     for power in root.iter("msup"):
         assert len(power) == 2
+
+
+_READ = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log", "sgn": "sign", "π": "pi", "⁢": "*"}
+
+
+def reading(element: ElementTree.Element) -> str:
+    """What a reader sees in MathML, as a formula; only fractions, roots and exponents group without brackets."""
+    parts = list(element)
+    if element.tag == "mfrac":
+        return f"(({reading(parts[0])})/({reading(parts[1])}))"
+    if element.tag == "msqrt":
+        return f"sqrt({''.join(map(reading, parts)) if len(parts) == 1 else row(parts)})"
+    if element.tag == "msup":
+        if parts[0].text == "e":
+            return f"exp({reading(parts[1])})"
+        return f"{reading(parts[0])}^({reading(parts[1])})"
+    if element.tag == "mrow":
+        return row(parts)
+    text = element.text or ""
+    return {"·": "*"}.get(text, _READ.get(text, text))
+
+
+def row(parts: list[ElementTree.Element]) -> str:
+    if parts and parts[0].text == "|":
+        return f"abs({row(parts[1:-1])})"
+    written, i = "", 0
+    while i < len(parts):
+        if i + 2 < len(parts) and parts[i + 1].text == "\u2061":
+            head, power = (
+                (parts[i], "") if parts[i].tag == "mi" else (parts[i][0], f"^({reading(parts[i][1])})")
+            )
+            argument = reading(parts[i + 2])
+            argument = (
+                argument if argument.startswith("(") and parts[i + 2].tag == "mrow" else f"({argument})"
+            )
+            written += f"({reading(head)}{argument}){power}"
+            i += 3
+        else:
+            written += reading(parts[i])
+            i += 1
+    return written
+
+
+@settings(max_examples=300)
+@given(
+    expressions(symbols="abcxyz", undefined={}),
+    st.fixed_dictionaries({n: st.floats(0.3, 2) for n in "abcxyz"}),
+)
+def test_mathml_reads_as_what_it_means(e, values):
+    try:
+        expected = evaluate([e], values, mpmath_arithmetic(60))[0]
+    except ExpressionError:
+        assume(False)
+    assume(abs(expected) < 1e8)
+    read = parse_formula(reading(ElementTree.fromstring(to_mathml(e))))
+    assert abs(evaluate([read], values, mpmath_arithmetic(60))[0] - expected) <= 1e-30 * max(1, abs(expected))
 
 
 @given(expressions())

@@ -34,7 +34,11 @@ def test_the_claims_catch(name: str, fault: Fault) -> None:
 def test_every_formalism_has_ten_different_faults(name: str) -> None:
     table = faults(name)
     assert len(table) >= 10
-    assert len({fault.title for fault in table}) == len({(f.module, f.original, f.faulty) for f in table}) == len(table)
+    assert (
+        len({fault.title for fault in table})
+        == len({(f.module, f.original, f.faulty) for f in table})
+        == len(table)
+    )
 
 
 @pytest.mark.parametrize("index", range(3))
@@ -109,7 +113,9 @@ def test_a_faulty_copy_does_not_change_the_honest_formalism() -> None:
     assert any((wrong.quantities[q] != before.quantities[q]).any() for q in before.quantities)
 
 
-@pytest.mark.parametrize(("source", "message"), [("a + b", "does not stand"), ("x - y; x - y", "stands 2 times")])
+@pytest.mark.parametrize(
+    ("source", "message"), [("a + b", "does not stand"), ("x - y; x - y", "stands 2 times")]
+)
 def test_a_text_that_does_not_stand_exactly_once_is_refused(source: str, message: str) -> None:
     with pytest.raises(MbconcordError, match=message):
         altered(source, Fault("sign", "mbconcord.formalisms.lagrange", "x - y", "x + y"))

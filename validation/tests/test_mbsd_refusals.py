@@ -107,7 +107,7 @@ BAD = [
     ('u"(sin^2 u)', 1, 7, "'^'", "write sin(…)^2"),
     ('u"(u 2)', 1, 6, "'2'", "a number may only start an implicit product"),
     ("z i(1e9999)", 1, 5, "1e9999", "out of range"),
-    ("z i(1,2)", 1, 6, "','", "expected ')'"),
+    ("z i(1,2)", 1, 6, "','", "or ')'"),
     ("z i; JK(t = 2", 1, 8, "the end", "expected ')'"),
     ('u"(x²)', 1, 4, "'x²' is no name", "letters, digits and _"),
     ("", 1, 1, "empty", "expected a model"),

@@ -92,7 +92,10 @@ def test_no_value_in_high_precision_is_undecided() -> None:
     judgement = judge(made.derivations, found)
     assert judgement.verdict == "undecided"
     assert "altered has no value in 50 digits" in judgement.text
-    evidence = check(double_pendulum(), formalisms=["lagrange", Altered(entry("h", (0,), lambda x: x + sqrt(-1 - symbol("z1") ** 2)))])
+    evidence = check(
+        double_pendulum(),
+        formalisms=["lagrange", Altered(entry("h", (0,), lambda x: x + sqrt(-1 - symbol("z1") ** 2)))],
+    )
     assert evidence.verdict == "disagrees"
 
 

@@ -7,7 +7,17 @@ from dataclasses import replace
 import pytest
 
 from mbconcord.model import (
-    Body, Coordinate, Function, Inertia, Motion, Parameter, Prescribed, State, System, rotation, translation,
+    Body,
+    Coordinate,
+    Function,
+    Inertia,
+    Motion,
+    Parameter,
+    Prescribed,
+    State,
+    System,
+    rotation,
+    translation,
 )  # fmt: skip
 from mbconcord.model.expressions import TIME, as_expression, call, symbol
 from mbconcord.validation.claims.permuted_bodies import permuted
@@ -30,11 +40,18 @@ def renamed(system: System, names: dict[str, str]) -> System:
 
     old = {symbol(n + s): symbol(of(n) + s) for n in names for s in ("", "'")}
     bodies = tuple(
-        replace(b, joint=tuple(replace(et, motion=Variable(of(et.coordinate))) if et.coordinate else et for et in b.joint))
+        replace(
+            b,
+            joint=tuple(
+                replace(et, motion=Variable(of(et.coordinate))) if et.coordinate else et for et in b.joint
+            ),
+        )
         for b in system.bodies
     )
     forces = tuple(
-        replace(f, coordinate=of(f.coordinate), effort=substitute([f.expression()], old)[0]) if isinstance(f, JointEffort) else f
+        replace(f, coordinate=of(f.coordinate), effort=substitute([f.expression()], old)[0])
+        if isinstance(f, JointEffort)
+        else f
         for f in system.forces
     )
     coordinates = tuple(replace(c, name=of(c.name)) for c in system.coordinates)
@@ -94,7 +111,9 @@ def test_a_planted_difference_is_found_and_located(title, change, quantities) ->
 
 
 def test_a_difference_in_one_entry_names_that_entry() -> None:
-    found = same_machine(double_pendulum(), replace(double_pendulum(), forces=double_pendulum().forces[1:]), 5)
+    found = same_machine(
+        double_pendulum(), replace(double_pendulum(), forces=double_pendulum().forces[1:]), 5
+    )
     assert {c.entry for c in found.comparisons if c.verdict == "disagrees"} == {("z1",)}
 
 
@@ -138,7 +157,11 @@ def test_what_one_model_leaves_open_is_taken_from_the_other_and_what_both_do_is_
             Inertia(symbol("m1"), (symbol("l"), 0, 0)),
         )  # fmt: skip
         return System(
-            "open", (Coordinate("q"),), (m1, Parameter("l")), (Function("f", ("t",), formula),), bodies=(body,)
+            "open",
+            (Coordinate("q"),),
+            (m1, Parameter("l")),
+            (Function("f", ("t",), formula),),
+            bodies=(body,),
         )
 
     known = model(Parameter("m1", as_expression(3)), TIME * TIME)
@@ -146,12 +169,16 @@ def test_what_one_model_leaves_open_is_taken_from_the_other_and_what_both_do_is_
     assert same_machine(known, unknown, 3).verdict == "agrees"
     assert same_machine(unknown, known, 3).verdict == "agrees"
     assert same_machine(unknown, unknown, 3).verdict == "agrees"
-    assert same_machine(known, model(Parameter("m1", as_expression(4)), TIME * TIME), 3).verdict == "disagrees"
+    assert (
+        same_machine(known, model(Parameter("m1", as_expression(4)), TIME * TIME), 3).verdict == "disagrees"
+    )
     assert same_machine(known, model(Parameter("m1"), TIME), 3).verdict == "disagrees"
 
 
 def test_models_that_no_formalism_takes_are_not_checked() -> None:
-    driven = replace(slider(), coordinates=(Coordinate("z1", drive=Motion(as_expression(1))), Coordinate("z2")))
+    driven = replace(
+        slider(), coordinates=(Coordinate("z1", drive=Motion(as_expression(1))), Coordinate("z2"))
+    )
     found = same_machine(driven, driven)
     assert found.verdict == "not checked"
     assert "drives" in str(found)

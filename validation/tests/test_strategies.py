@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -30,6 +31,10 @@ def _general(axis) -> bool:  # type: ignore[no-untyped-def]
     return sum(bool(x) for x in axis) > 1
 
 
+def _steps(system: System):  # type: ignore[no-untyped-def]
+    return [et for body in system.bodies for et in body.joint]
+
+
 REACHED = {
     "branched": lambda s: max(Counter(b.parent for b in s.bodies).values()) > 1,
     "several roots": lambda s: sum(b.parent is None for b in s.bodies) > 1,
@@ -39,13 +44,13 @@ REACHED = {
     "joint of two": lambda s: 2 in _coordinates_of_joints(s),
     "joint of three": lambda s: 3 in _coordinates_of_joints(s),
     "joint of six": lambda s: 6 in _coordinates_of_joints(s),
-    "general axis of a coordinate": lambda s: any(et.coordinate and _general(et.axis) for b in s.bodies for et in b.joint),
+    "general axis of a coordinate": lambda s: any(et.coordinate and _general(et.axis) for et in _steps(s)),
     "general axis of a constant turn": lambda s: any(
-        isinstance(et.motion, Constant) and not et.is_translation and _general(et.axis) for b in s.bodies for et in b.joint
+        isinstance(et.motion, Constant) and not et.is_translation and _general(et.axis) for et in _steps(s)
     ),
     "translation after rotation": lambda s: any(
-        b.joint[i].coordinate and not b.joint[i].is_translation and b.joint[i + 1].coordinate and b.joint[i + 1].is_translation
-        for b in s.bodies for i in range(len(b.joint) - 1)
+        first.coordinate and second.coordinate and second.is_translation and not first.is_translation
+        for body in s.bodies for first, second in pairwise(body.joint)
     ),
     "full tensor": lambda s: any(all(b.inertia.tensor) for b in s.bodies),
     "offset centre": lambda s: any(all(b.inertia.centre) for b in s.bodies),
@@ -68,7 +73,11 @@ REACHED = {
 
 
 def _prescribed(system: System, shift: bool) -> bool:
-    return any(isinstance(et.motion, Prescribed) and et.is_translation == shift for b in system.bodies for et in b.joint)
+    return any(
+        isinstance(et.motion, Prescribed) and et.is_translation == shift
+        for b in system.bodies
+        for et in b.joint
+    )
 
 
 @pytest.mark.parametrize("feature", REACHED)
@@ -77,14 +86,20 @@ def test_seeded_models_reach(feature: str) -> None:
     assert share >= 0.02, f"only {share:.1%} of the models have it"
 
 
-@pytest.mark.parametrize("feature", ["branched", "joint of six", "full tensor", "prescribed turn", "bipolar with mass"])
+@pytest.mark.parametrize(
+    "feature", ["branched", "joint of six", "full tensor", "prescribed turn", "bipolar with mass"]
+)
 def test_hypothesis_reaches(feature: str) -> None:
     once = settings(max_examples=400, database=None, phases=[Phase.generate])
     find(systems(max_bodies=6), lambda s: bool(REACHED[feature](s)), settings=once)
 
 
 def test_shrinking_leaves_the_smallest_model() -> None:
-    found = find(systems(max_bodies=4), lambda s: len(s.coordinates) >= 2, settings=settings(max_examples=2000, database=None))
+    found = find(
+        systems(max_bodies=4),
+        lambda s: len(s.coordinates) >= 2,
+        settings=settings(max_examples=2000, database=None),
+    )
     assert len(found.bodies) <= 2
     assert len(found.coordinates) == 2
     assert not found.forces
