@@ -24,7 +24,7 @@ REPORT := out/report.html
 
 check: .venv/installed  ## Check every fixture of fixtures/mbsd and write the report
 	@mkdir -p $(dir $(REPORT))
-	@$(BIN)/mbconcord check fixtures/mbsd --report $(REPORT); code=$$?; \
+	@$(BIN)/mbconcord check fixtures/mbsd --faults --report $(REPORT); code=$$?; \
 	  if [ $$code -eq 3 ]; then echo "Some fixtures are not checked: they are listed above with their obstacles."; exit 0; fi; exit $$code
 
 test: .venv/installed-test  ## Run the whole suite

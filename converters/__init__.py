@@ -1,0 +1,1 @@
+"""Formats: one folder each, found by name in :mod:`.registry`."""

@@ -12,7 +12,15 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from mbconcord.model.diagnostics import Diagnostic, Location, Loss, MbconcordError, ReadError, WriteError, error
+from mbconcord.model.diagnostics import (
+    Diagnostic,
+    Location,
+    Loss,
+    MbconcordError,
+    ReadError,
+    WriteError,
+    error,
+)
 from mbconcord.model.system import System
 
 GROUP = "mbconcord.formats"
@@ -87,7 +95,9 @@ def detect(file: str, head: str = "") -> Format:
         if head and f.sniff(head):
             return f
     listed = ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in formats)
-    raise MbconcordError(error("", f"{file}: the format cannot be told", f"name it with --from; known: {listed}"))
+    raise MbconcordError(
+        error("", f"{file}: the format cannot be told", f"name it with --from; known: {listed}")
+    )
 
 
 def read(source: str | Path, format: str | None = None) -> Reading:
@@ -96,7 +106,9 @@ def read(source: str | Path, format: str | None = None) -> Reading:
     try:
         data = path.read_bytes()
     except OSError as problem:
-        raise ReadError(error("", f"{path}: {problem.strerror or problem}", "name a file that can be read")) from None
+        raise ReadError(
+            error("", f"{path}: {problem.strerror or problem}", "name a file that can be read")
+        ) from None
     return read_bytes(data, str(path), format)
 
 
@@ -121,7 +133,8 @@ def read_text(text: str, file: str = "-", format: str | None = None) -> Reading:
     """Read a model from a text."""
     chosen = format_named(format) if format else detect(file, text[:2048])
     if not text.strip():
-        raise ReadError(error("", f"the file is empty; expected a model in {chosen.name}", location=Location(file, 1, 1)))
+        message = f"the file is empty; expected a model in {chosen.name}"
+        raise ReadError(error("", message, location=Location(file, 1, 1)))
     if chosen.read is None:
         raise MbconcordError(error("format", f"{chosen.name} can be written but not read"))
     return chosen.read(text, file)
@@ -134,5 +147,7 @@ def write(system: System, format: str, strict: bool = False) -> Writing:
         raise MbconcordError(error("format", f"{chosen.name} can be read but not written"))
     writing = chosen.write(system)
     if strict and writing.losses:
-        raise WriteError([error(loss.place, f"{loss.what} would be lost: {loss.reason}") for loss in writing.losses])
+        raise WriteError(
+            [error(loss.place, f"{loss.what} would be lost: {loss.reason}") for loss in writing.losses]
+        )
     return writing

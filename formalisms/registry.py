@@ -32,7 +32,9 @@ def formalism(name: str) -> Formalism:
     if target is None:
         found = [e for e in entry_points(group=GROUP) if e.name == name]
         if not found:
-            raise MbconcordError(error("formalism", f"there is no formalism {name!r}", f"known: {', '.join(names())}"))
+            raise MbconcordError(
+                error("formalism", f"there is no formalism {name!r}", f"known: {', '.join(names())}")
+            )
         made: Formalism = found[0].load()()
         return made
     module, _, attribute = target.partition(":")

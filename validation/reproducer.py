@@ -27,6 +27,16 @@ def reproducer(system: System) -> str:
     return line if same.verdict == "agrees" else native_line(system)
 
 
+class Line:
+    """The reproducer of a model, made when it is printed: ``hypothesis.note(Line(system))`` costs nothing else."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+
+    def __repr__(self) -> str:
+        return f"reproduce: {reproducer(self.system)}"
+
+
 def native_line(system: System) -> str:
     """The model in native JSON, on one line."""
     data = json.loads(registry.write(system, "native").text)

@@ -146,21 +146,15 @@ def _fold_sum(x: Expression, y: Expression, minus_x: bool, minus_y: bool) -> Exp
         rest = _cancel(y, x, minus_x is minus_y)
         if rest is not None:
             return neg(rest) if minus_y else rest
-    if x_op is MUL:
-        if y_op is MUL:
-            (p, q), (r, s) = x.args, y.args
-            if p.op is NUM or r.op is NUM:
-                return _like_terms(x, y, minus_x, minus_y)
-            if minus_x is minus_y and (p.op is POW or q.op is POW) and (r.op is POW or s.op is POW):
-                return _fold_trigonometry(x, y, minus_x)
-        elif x.args[0].op is NUM:
-            return _like_terms(x, y, minus_x, minus_y)
-        return None
-    if y_op is MUL:
-        return _like_terms(x, y, minus_x, minus_y) if y.args[0].op is NUM else None
-    if x_op is POW and y_op is POW and minus_x is minus_y:
+    if (x_op is MUL and x.args[0].op is NUM) or (y_op is MUL and y.args[0].op is NUM):
+        return _like_terms(x, y, minus_x, minus_y)
+    if minus_x is minus_y and _has_power(x) and _has_power(y):
         return _fold_trigonometry(x, y, minus_x)
     return None
+
+
+def _has_power(a: Expression) -> bool:
+    return a.op is POW or (a.op is MUL and (a.args[0].op is POW or a.args[1].op is POW))
 
 
 def coefficient(a: Expression) -> tuple[Fraction, Expression]:

@@ -94,10 +94,10 @@ def only(*names: str) -> Change:
 @contextmanager
 def reproduced(system: System) -> Iterator[None]:
     """A failure inside is reported with the model as one line that reproduces it."""
-    from mbconcord.validation.reproducer import reproducer
+    from mbconcord.validation.reproducer import Line
 
     try:
         yield
     except AssertionError as problem:
-        problem.add_note(f"reproduce: {reproducer(system)}")
+        problem.add_note(repr(Line(system)))
         raise

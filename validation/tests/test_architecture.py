@@ -5,12 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import mbconcord.converters
 import mbconcord.formalisms
 import mbconcord.model
 import mbconcord.reports
 import mbconcord.validation
-import pytest
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
 

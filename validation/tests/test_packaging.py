@@ -6,8 +6,9 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-import mbconcord
 import pytest
+
+import mbconcord
 
 ROOT = Path(mbconcord.__file__).parent.parent
 
@@ -52,7 +53,14 @@ def test_the_wheel_holds_every_data_file(distributions):
 def test_the_source_distribution_builds_the_same_files(distributions):
     with tarfile.open(distributions[1]) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
-    for name in ("pyproject.toml", "setup.py", "README.md", "Makefile", "model/system.py", "fixtures/catalog.toml"):
+    for name in (
+        "pyproject.toml",
+        "setup.py",
+        "README.md",
+        "Makefile",
+        "model/system.py",
+        "fixtures/catalog.toml",
+    ):
         assert name in inside
 
 

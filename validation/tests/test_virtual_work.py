@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from mbconcord.converters import registry
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.virtual_work import VirtualWork

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from mbconcord.formalisms.virtual_work import VirtualWork
 from mbconcord.model import (
     Bipolar,
