@@ -66,7 +66,8 @@ def build(recipe: Recipe) -> Expression:
             return apply(data, *args)
         if operation == "call":
             return call(data[0], args, data[1])
-        return _SIGNS[operation](*args)
+        signed: Expression = _SIGNS[operation](*args)
+        return signed
 
     result: Expression = recipe.fold(make)
     return result
