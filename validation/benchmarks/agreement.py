@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
+from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import QUANTITIES
 
-from ..check import check
+from ..check import compare, refereed
+from ..draw import draw
 from ..evidence import Comparison
 from ..generation import random_system
+from ..trial import trial
 from ..tolerances import solution_tolerance
 from .row import Row
 
@@ -26,12 +29,15 @@ def rows() -> Iterator[Row]:
     worst = dict.fromkeys(QUANTITIES, 0.0)
     where = dict.fromkeys(QUANTITIES, 0)
     disagreements = unchecked = compared = 0
+    formalisms = [formalism(name) for name in BUILT_IN]
     for seed in range(TREES):
-        evidence = check(random_system(seed, 1 + seed % MOST_BODIES), states=STATES, seed=seed)
-        compared += len(evidence.comparisons)
-        disagreements += sum(c.verdict == "disagrees" for c in evidence.comparisons)
-        unchecked += sum(c.verdict == "not checked" for c in evidence.comparisons)
-        for c in evidence.comparisons:
+        drawn = draw(random_system(seed, 1 + seed % MOST_BODIES), STATES, seed)
+        made = trial(drawn.system, drawn.states, formalisms)
+        for found in compare(made):
+            c = refereed(made, found) if found.verdict == "disagrees" else found
+            compared += 1
+            disagreements += c.verdict == "disagrees"
+            unchecked += c.verdict == "not checked"
             if relative(c) > worst.get(c.quantity, 0.0):
                 worst[c.quantity], where[c.quantity] = relative(c), seed
     seconds = time.perf_counter() - start
