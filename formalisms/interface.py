@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from mbconcord.model.derivation import Derivation, Obstacle
-from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.evaluation import Evaluation, evaluate_derivation
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
+from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -42,6 +42,18 @@ class Formalism(ABC):
     @abstractmethod
     def derive(self, system: System) -> Derivation:
         """Equations of motion as expressions; :class:`FormalismError` when there is an obstacle."""
+
+    def listing(self, system: System) -> Derivation:
+        """The equations as the paper prints them; the derivation itself where that is how it prints them."""
+        return self.derive(system)
+
+    def notes(self, system: System) -> tuple[Diagnostic, ...]:
+        """How the formalism takes the model, where it has a choice: notes about places of the model."""
+        return ()
+
+    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion | None:
+        """Numbers of a system with constraints; None where the formalism solves none."""
+        return None
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
         """Numbers of the canonical quantities at states. A recursive formalism may compute them directly."""

@@ -15,6 +15,7 @@ BUILT_IN = {
     "lagrange": "mbconcord.formalisms.lagrange:Lagrange",
     "newton_euler": "mbconcord.formalisms.newton_euler:NewtonEuler",
     "virtual_work": "mbconcord.formalisms.virtual_work:VirtualWork",
+    "konoplev": "mbconcord.formalisms.konoplev:Konoplev",
 }
 GROUP = "mbconcord.formalisms"
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from .diagnostics import Diagnostic
 from .expressions import Expression
 from .system import System
 
@@ -70,6 +71,8 @@ class Derivation:
         Named intermediates in the order in which they are computed.
     native : mapping
         The formalism's own objects: ``L``, ``T``, ``Π``, …
+    notes : tuple of Diagnostic
+        How the formalism took the model, where it has a choice.
     """
 
     formalism: str
@@ -77,6 +80,7 @@ class Derivation:
     quantities: Mapping[str, Nested]
     stages: tuple[Stage, ...] = ()
     native: Mapping[str, Nested] = field(default_factory=dict)
+    notes: tuple[Diagnostic, ...] = ()
 
     @property
     def assignments(self) -> tuple[Assignment, ...]:
@@ -86,6 +90,14 @@ class Derivation:
     def outputs(self) -> list[Expression]:
         """All scalars of the canonical quantities."""
         return [x for value in self.quantities.values() for x in flatten(value)]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing(Derivation):
+    """A derivation written down: formulas name the assignments before them, as a paper prints them.
+
+    Such names are symbols of the formulas, so that evaluating the assignments in order gives the numbers.
+    """
 
 
 def flatten(value: Nested) -> Iterator[Expression]:

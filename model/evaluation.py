@@ -32,6 +32,40 @@ class Evaluation:
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+@dataclass(frozen=True)
+class ConstrainedMotion:
+    """Solution of ``M q̈ + h = gravity + applied + Dᵀ λ``, ``D q̈ = -γ̃`` at N states, n coordinates, m rows.
+
+    Attributes
+    ----------
+    tree : Evaluation
+        M, h, gravity and applied of the open tree, rods lumped on the bodies.
+    rows : names of the rows
+    acceleration : (N, n)
+    multipliers : (N, m)
+        λ; NaN for rows that depend on each other, where λ is not unique.
+    reactions : (N, n)
+        Dᵀ λ, generalized reactions; unique even then.
+    D : (N, m, n)
+    rest : (N, m)
+        γ̃.
+    rank : (N,)
+    redundant : names of the rows that depend on the rows before them, by state
+    diagnostics : redundant rows, violated constraints, singular equations
+    """
+
+    tree: Evaluation
+    rows: tuple[str, ...]
+    acceleration: Array
+    multipliers: Array
+    reactions: Array
+    D: Array
+    rest: Array
+    rank: Array
+    redundant: tuple[tuple[str, ...], ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
 def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Evaluation:
     """Evaluate the graph of a derivation at states, all states at once, and complete it."""
     system = derivation.system

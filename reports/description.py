@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mbconcord.model import (
@@ -23,6 +23,7 @@ from mbconcord.model.features import FEATURES, features
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.transformation import AXES
 
+from .remarks import remarks
 from .table import table
 
 
@@ -35,7 +36,11 @@ def physical_findings(system: System) -> list[Diagnostic]:
 
 
 def describe(
-    file: str, system: System, obstacles: Mapping[str, Sequence[Obstacle]], findings: Sequence[Diagnostic]
+    file: str,
+    system: System,
+    obstacles: Mapping[str, Sequence[Obstacle]],
+    findings: Sequence[Diagnostic],
+    notes: Mapping[str, Sequence[Diagnostic]],
 ) -> dict[str, Any]:
     """The facts about a model in the form of ``info --json``."""
     unit = units(system)
@@ -72,11 +77,21 @@ def describe(
         "constraints": [{"name": c.name, "kind": type(c).__name__} for c in system.constraints],
         "features": sorted({feature for feature, _ in features(system)}),
         "formalisms": [
-            {"name": name, "takes": not found, "obstacles": [str(o) for o in found]}
+            {
+                "name": name,
+                "takes": not found,
+                "obstacles": [str(o) for o in found],
+                "notes": spoken(notes.get(name, ())),
+            }
             for name, found in obstacles.items()
         ],
         "diagnostics": [str(d) for d in findings],
     }
+
+
+def spoken(notes: Iterable[Diagnostic]) -> list[str]:
+    """Notes of a formalism as lines: ``bodies a, b: joint taken as one native pair``."""
+    return [line.removeprefix("note: ") for line in remarks(notes)]
 
 
 def units(system: System) -> dict[str, str]:
@@ -178,6 +193,8 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
         (f["name"], "yes" if f["takes"] else "no", "; ".join(f["obstacles"])) for f in facts["formalisms"]
     ]
     yield from _section(("formalism", "takes it", "obstacles"), formalisms)
+    spoken_of = [(f["name"], note) for f in facts["formalisms"] for note in f["notes"]]
+    yield from _section(("formalism", "how it takes it"), spoken_of)
 
 
 def _section(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

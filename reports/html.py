@@ -14,7 +14,7 @@ from markupsafe import Markup
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.validation.evidence import Comparison, Evidence
 
-from .description import joint_text, units
+from .description import joint_text, spoken, units
 from .facts import notes, reproduction, versions, worst
 from .formulas import formulas
 from .picture import picture
@@ -44,7 +44,13 @@ def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: b
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters |= {"short": short, "bar": _bar, "shown": _shown, "duration": _duration}
+    environment.filters |= {
+        "short": short,
+        "bar": _bar,
+        "shown": _shown,
+        "duration": _duration,
+        "spoken": spoken,
+    }
     templates = files("mbconcord.reports") / "templates"
     template = environment.from_string((templates / "report.html").read_text(encoding="utf-8"))
     return template.render(

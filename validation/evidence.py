@@ -110,6 +110,7 @@ class Witness:
             "evaluation_seconds": self.evaluation_seconds,
             "operations": {name: o.to_json() for name, o in self.operations.items()},
             "diagnostics": [str(d) for d in self.diagnostics],
+            "notes": [str(d) for d in self.derivation.notes] if self.derivation else [],
         }
 
 

@@ -2,13 +2,14 @@
 
 Branched; joints of no to six coordinates about general axes with constant and prescribed transformations between
 them; full inertia tensors that are physical by construction; massless bodies and bodies without coordinates;
-every kind of force. Every coordinate moves some body of full inertia and no joint uses a direction twice, so M is
-regular at almost every state.
+every kind of force; flywheels and added inertia where they are asked for. Every coordinate moves some body of
+full inertia and no joint uses a direction twice, so M is regular at almost every state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from mbconcord.model import (
@@ -28,11 +29,11 @@ from mbconcord.model import (
 )  # fmt: skip
 from mbconcord.model.expressions import TIME, Expression, as_expression, call, sin, symbol
 from mbconcord.model.force import Force
-from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 
 from .chooser import Chooser, Seeded
 from .generation_forces import random_forces
+from .generation_inertia import random_added_inertia, random_flywheels, random_tensor
 
 #: (translations, rotations) of a joint; the simplest first, the frequent ones repeated.
 JOINTS = (
@@ -43,19 +44,23 @@ JOINTS = (
 Axis = tuple[int, int, int]
 
 
-def random_system(seed: int, bodies: int) -> System:
-    """The model of a seed: the same on every platform."""
-    return build(Chooser(Seeded(seed)), bodies)
+def random_system(seed: int, bodies: int, *, flywheels: bool = False, added_inertia: bool = False) -> System:
+    """The model of a seed: the same on every platform.
+
+    ``flywheels`` and ``added_inertia``: the last body has them, others with inertia at random.
+    """
+    return build(Chooser(Seeded(seed)), bodies, flywheels=flywheels, added_inertia=added_inertia)
 
 
-def build(chooser: Chooser, bodies: int) -> System:
-    """A model of that many bodies, made of the chooser's choices."""
-    return _Builder(chooser, bodies).system()
+def build(chooser: Chooser, bodies: int, *, flywheels: bool = False, added_inertia: bool = False) -> System:
+    """A model of that many bodies, made of the chooser's choices; see :func:`random_system`."""
+    return _Builder(chooser, bodies, flywheels, added_inertia).system()
 
 
 class _Builder:
-    def __init__(self, chooser: Chooser, bodies: int) -> None:
+    def __init__(self, chooser: Chooser, bodies: int, flywheels: bool, added_inertia: bool) -> None:
         self.c = chooser
+        self.flywheels, self.added_inertia = flywheels, added_inertia
         self.parents: list[int | None] = [None]
         for i in range(1, bodies):
             self.parents.append(self.c.integer(0, i - 1) if not self.c.once_in(6) else None)
@@ -92,11 +97,19 @@ class _Builder:
         joint = tuple(self._joint(shifts, turns))
         self.used.append((before[0] + shifts, before[1] + turns) if massless else ([], []))
         inertia = Inertia(as_expression(0)) if massless else self._inertia()
-        return Body(f"b{i + 1}", None if parent is None else f"b{parent + 1}", joint, inertia)
+        last = i == len(self.parents) - 1
+
+        def carries(feature: bool) -> bool:
+            return feature and not massless and (last or c.once_in(2))
+
+        medium = random_added_inertia(c) if carries(self.added_inertia) else None
+        wheels = tuple(random_flywheels(c)) if carries(self.flywheels) else ()
+        place = None if parent is None else f"b{parent + 1}"
+        return Body(f"b{i + 1}", place, joint, inertia, medium, wheels)
 
     def _with_coordinate(self, body: Body) -> Body:
         joint = (*body.joint, *self._joint([], [(0, 0, 1)]))
-        return Body(body.name, body.parent, joint, body.inertia)
+        return replace(body, joint=joint)
 
     def _joint(self, shifts: list[Axis], turns: list[Axis]) -> Iterator[ElementaryTransformation]:
         """Coordinates along and about these axes in any order, other transformations before, between, after them."""
@@ -158,20 +171,15 @@ class _Builder:
         return c.decimal(-1, 1) * shape + c.decimal(-1, 1)
 
     def _inertia(self) -> Inertia:
-        """Mass, centre, and the tensor tr(P) E - P of a sum P of r rᵀ: physical whatever is chosen."""
+        """Mass, centre and tensor; the order of the choices is part of what a seed means."""
         c = self.c
         mass = self._known(c.positive())
         if c.once_in(8):  # its value is drawn by the check
             name = f"p{len(self.parameters) + 1}"
             self.parameters.append(Parameter(name))
             mass = symbol(name)
-        arms = [c.point(), c.point(), c.point()]
-        p = [[sum((r[i] * r[k] for r in arms), Fraction(0)) for k in range(3)] for i in range(3)]
-        for i in range(3):
-            p[i][i] += Fraction(i + 1, 100)
-        whole = p[0][0] + p[1][1] + p[2][2]
-        moments = (whole - p[0][0], whole - p[1][1], whole - p[2][2], -p[0][1], -p[0][2], -p[1][2])
-        return Inertia(mass, vector(c.point()), tensor(moments))
+        moments = random_tensor(c)
+        return Inertia(mass, vector(c.point()), moments)
 
 
 def _dependent(axes: list[Axis]) -> bool:

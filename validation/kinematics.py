@@ -2,6 +2,8 @@
 
 Shares nothing with the formalisms. Beside every vector stands the sum of the absolute values of what it is
 made of, which does not cancel: it is what rounding errors are proportional to.
+
+A flywheel is a body here, welded to its carrier but for the prescribed turn ψ(t) about axis 3.
 """
 
 from __future__ import annotations
@@ -20,9 +22,12 @@ from mbconcord.model.force import Point
 from mbconcord.model.numbers import define, environment
 from mbconcord.model.state import State
 from mbconcord.model.system import Body, System
-from mbconcord.model.transformation import ElementaryTransformation
+from mbconcord.model.transformation import ElementaryTransformation, Prescribed, rotation
 
 Array = NDArray[Any]
+
+#: What these kinematics, and the physics built on them, know.
+KNOWN = OPEN_TREES | {"flywheels", "added_inertia"}
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ class Kinematics:
     """Motion of every body of a tree at N states, and the values of the model's expressions there."""
 
     def __init__(self, system: System, states: Iterable[State]) -> None:
-        self.system = system.lumped()
+        self.system = with_rotors(system.lumped())
         self.states = tuple(states)
         self.values: dict[str, Any] = batch(environment(system, self.states))
         self.count, self.n = len(self.states), len(system.coordinates)
@@ -190,6 +195,21 @@ def turn(axis: Array, angle: Array) -> Array:
     return rotation
 
 
+def with_rotors(system: System) -> System:
+    """The same machine with every flywheel as a body that turns by a prescribed law.
+
+    The flywheel's frame is the carrier's, the mounting, then Rz(ψ): the joint of a body. What ψ(t) makes is motion
+    by a prescribed law, and the equations for the coordinates stay the same.
+    """
+    bodies: list[Body] = []
+    for body in system.bodies:
+        bodies.append(replace(body, flywheels=()))
+        for wheel in body.flywheels:
+            joint = (*wheel.mounting, rotation("z", Prescribed(wheel.angle)))
+            bodies.append(Body(f"{body.name}/flywheels/{wheel.name}", body.name, joint, wheel.inertia))
+    return replace(system, bodies=tuple(bodies))
+
+
 def takes(system: System) -> bool:
     """Whether these kinematics and the physics built on them know everything the model uses."""
-    return all(feature in OPEN_TREES for feature, _ in features(system))
+    return all(feature in KNOWN for feature, _ in features(system))

@@ -15,6 +15,7 @@ from mbconcord.model.expressions import derivative
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wrench
 
 from .kinematics import Array, Kinematics, Motion
+from .medium import media
 from .tolerances import NO_INERTIA
 
 
@@ -56,7 +57,7 @@ def scales(k: Kinematics) -> Scales:
 
 
 def mass_matrix(k: Kinematics) -> Array:
-    """M = Σ m JᵀJ + J_ωᵀ I J_ω (N, n, n) over the bodies."""
+    """M = Σ m JᵀJ + J_ωᵀ I J_ω (N, n, n) over the bodies, and what fluid adds."""
     total = np.zeros((k.count, k.n, k.n))
     for body in k.system.bodies:
         if not body.inertia.is_zero:
@@ -64,6 +65,8 @@ def mass_matrix(k: Kinematics) -> Array:
             c = k.centre(body)
             total += m[:, None, None] * np.einsum("sai,saj->sij", c.moving, c.moving)
             total += np.einsum("sai,sab,sbj->sij", c.turning, k.tensor(body), c.turning)
+    for medium in media(k):
+        total += medium.mass()
     return total
 
 
@@ -76,6 +79,8 @@ def mass_contributions(k: Kinematics) -> Array:
             c = k.centre(body)
             total += np.abs(m)[:, None, None] * c.lever[:, :, None] * c.lever[:, None, :]
             total += _size(k.tensor(body))[:, None, None] * c.turns[:, :, None] * c.turns[:, None, :]
+    for medium in media(k):
+        total += medium.mass_contributions()
     return total
 
 
@@ -94,6 +99,8 @@ def _inertial(k: Kinematics) -> Array:
             total += (m * (c.shaking + c.turn_speed * c.speed))[:, None] * c.lever
             turning = _size(k.tensor(body)) * (c.turn_shaking + c.turn_speed**2)
             total += (turning + m * c.speed**2)[:, None] * c.turns
+    for medium in media(k):
+        total += medium.inertial_size()
     return total
 
 

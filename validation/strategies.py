@@ -40,10 +40,17 @@ def _whole(low: int, high: int) -> st.SearchStrategy[int]:
 
 
 @st.composite
-def systems(draw_from: Any, max_bodies: int = 10, min_bodies: int = 1) -> System:
-    """Open trees of rigid bodies: see :mod:`mbconcord.validation.generation`."""
+def systems(
+    draw_from: Any,
+    max_bodies: int = 10,
+    min_bodies: int = 1,
+    flywheels: bool = False,
+    added_inertia: bool = False,
+) -> System:
+    """Open trees of rigid bodies, with flywheels and added inertia: see :mod:`mbconcord.validation.generation`."""
     bodies = draw_from(st.integers(min_bodies, max_bodies))
-    return build(Chooser(_Drawing(draw_from)), bodies)
+    chooser = Chooser(_Drawing(draw_from))
+    return build(chooser, bodies, flywheels=flywheels, added_inertia=added_inertia)
 
 
 @st.composite
@@ -59,9 +66,16 @@ def states(draw_from: Any, system: System) -> State:
 
 
 @st.composite
-def systems_and_states(draw_from: Any, max_bodies: int = 10, count: int = 3, min_bodies: int = 1) -> Drawn:
+def systems_and_states(
+    draw_from: Any,
+    max_bodies: int = 10,
+    count: int = 3,
+    min_bodies: int = 1,
+    flywheels: bool = False,
+    added_inertia: bool = False,
+) -> Drawn:
     """A model with all functions defined, and so many states of it."""
-    system = draw_from(systems(max_bodies, min_bodies))
+    system = draw_from(systems(max_bodies, min_bodies, flywheels, added_inertia))
     drawn = draw(system, 0, draw_from(st.integers(0, 99)))
     return Drawn(
         drawn.system, tuple(draw_from(states(drawn.system)) for _ in range(count)), drawn.diagnostics

@@ -13,7 +13,7 @@ from itertools import combinations
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation, flatten
-from mbconcord.model.diagnostics import error
+from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.evaluation import Evaluation, evaluate_derivation
 from mbconcord.model.expressions import Operations, count_operations
 from mbconcord.model.state import State
@@ -107,15 +107,26 @@ def _ask(
         derived = time.perf_counter()
         evaluation = evaluate_derivation(derivation, states)
         evaluated = time.perf_counter()
+        diagnostics = _diagnostics(formalism, system, states, evaluation)
     except Exception as problem:  # whatever a formalism raises is evidence against it
         message = f"{type(problem).__name__}: {problem}"
         return Witness(name, title, reference, (), derivation, diagnostics=(error(name, message),)), None
     operations = operation_counts(derivation) if count else {}
     witness = Witness(
         name, title, reference, (), derivation, operations,
-        derived - start, evaluation.diagnostics, evaluated - derived,
+        derived - start, diagnostics, evaluated - derived,
     )  # fmt: skip
     return witness, evaluation
+
+
+def _diagnostics(
+    formalism: Formalism, system: System, states: Sequence[State], evaluation: Evaluation
+) -> tuple[Diagnostic, ...]:
+    """What the graph's numbers say, and what a formalism with numbers of its own says of these states."""
+    found = evaluation.diagnostics
+    if type(formalism).evaluate is not Formalism.evaluate:
+        found += formalism.evaluate(system, states).diagnostics
+    return tuple(dict.fromkeys(found))
 
 
 def operation_counts(derivation: Derivation) -> dict[str, Operations]:

@@ -1,7 +1,8 @@
 """Print the equations of motion of a model by one formalism.
 
 The equation is M(q) q'' + h(q, q', t) = gravity + applied. Intermediates keep their names;
---closed-form prints small systems as the literature does: L, M, h and Q, simplified.
+--closed-form prints small systems as the literature does: L, M, h and Q, simplified. Without --quantity and
+--closed-form a formalism prints the list that its paper prints: konoplev its tiers A-I to Q-II.
 """
 
 from __future__ import annotations
@@ -53,10 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
     names = [name.strip() for item in arguments.quantity for name in item.split(",") if name.strip()]
     with located(source):
         chosen.require(source.system)
-        derivation = chosen.derive(source.system)
         if arguments.closed_form:
-            result = equations.closed_form(derivation, names, output)
+            result = equations.closed_form(chosen.derive(source.system), names, output)
         else:
+            derivation = chosen.derive(source.system) if names else chosen.listing(source.system)
             result = equations.render(derivation, names, output)
     tell(source.locate(d) for d in source.diagnostics if d.severity != "note")
     if output == "json":

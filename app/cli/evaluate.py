@@ -1,7 +1,9 @@
 """Evaluate the canonical quantities of a model by one formalism at one state.
 
 The equation is M(q) q'' + h(q, q', t) = gravity + applied; rows of rotations in N m, of translations in N.
-The state is the model's initial one where --state and --seed say nothing else.
+The state is the model's initial one where --state and --seed say nothing else. A model with constraints gets
+beside M, h and the forces of its open tree the rows D, their multipliers lambda and the reactions D^T lambda:
+M q'' + h = gravity + applied + D^T lambda.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from mbconcord.model.system import System
 
 HELP = "print numbers of M, h and the forces at a state"
+VECTORS = ("q", "v", "a", "h", "gravity", "applied", "reactions", "inverse_dynamics", "acceleration")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,6 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     from mbconcord.model.state import State
 
     from . import SUCCESS
+    from .constrained import constrained
     from .numbers import read_state
     from .output import print_json, tell
     from .source import load, located
@@ -60,10 +64,17 @@ def run(arguments: argparse.Namespace) -> int:
         impossible = physics(system, parameter_values(system, state.parameters))
         if impossible:
             raise NumbersError(impossible)
-        chosen.require(system)
-        evaluation = chosen.evaluate(system, [state])
-    tell(map(source.locate, (*source.diagnostics, *evaluation.diagnostics)))
+        motion = chosen.constrained_motion(system, [state]) if system.constraints else None
+        if motion:
+            evaluation, findings = motion.tree, motion.diagnostics
+        else:
+            chosen.require(system)
+            evaluation = chosen.evaluate(system, [state])
+            findings = evaluation.diagnostics
+    tell(map(source.locate, (*source.diagnostics, *findings)))
     result = collect(system, state, values, evaluation)
+    if motion:
+        result |= constrained(motion)
     if arguments.json:
         print_json(result)
     else:
@@ -73,9 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def collect(system: System, state: State, values: dict[str, Any], evaluation: Evaluation) -> dict[str, Any]:
     """The numbers in the form of ``evaluate --json``; what cannot be computed is NaN, printed as null."""
-    import numpy as np
-
     from mbconcord.model.derivation import QUANTITIES
+
+    from .constrained import numbers_or_none
 
     names = system.coordinate_names
     result: dict[str, Any] = {
@@ -89,8 +100,7 @@ def collect(system: System, state: State, values: dict[str, Any], evaluation: Ev
     result["parameters"] = {p.name: float(values[p.name]) for p in system.parameters}
     for quantity in QUANTITIES:
         if quantity in evaluation.quantities and (quantity != "inverse_dynamics" or state.a):
-            numbers = evaluation.quantities[quantity][0]
-            result[quantity] = numbers.tolist() if np.isfinite(numbers).any() or not numbers.size else None
+            result[quantity] = numbers_or_none(evaluation.quantities[quantity][0])
     return result
 
 
@@ -98,18 +108,18 @@ def print_text(result: dict[str, Any]) -> None:
     """The same numbers as tables."""
     from mbconcord.reports.table import table
 
+    from .constrained import print_constraints
+
     names = result["coordinates"]
     print(f"t = {result['t']!r}")
     if result["parameters"]:
         print(", ".join(f"{name} = {value!r}" for name, value in result["parameters"].items()))
-    vectors = [
-        key
-        for key in ("q", "v", "a", "h", "gravity", "applied", "inverse_dynamics", "acceleration")
-        if key in result
-    ]
+    vectors = [key for key in VECTORS if key in result]
     columns = [["null"] * len(names) if result[key] is None else map(repr, result[key]) for key in vectors]
     print()
     print(table(("coordinate", *vectors), zip(names, *columns)))
     if result.get("M"):
         print()
         print(table(("M", *names), ((name, *map(repr, row)) for name, row in zip(names, result["M"]))))
+    if "constraints" in result:
+        print_constraints(result)

@@ -31,7 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
     findings = [
         source.locate(d) for d in (*source.diagnostics, *description.physical_findings(source.system))
     ]
-    facts = description.describe(source.file, source.system, obstacles, findings)
+    notes = {f.name: f.notes(source.system) for f in formalisms if not f.obstacles(source.system)}
+    facts = description.describe(source.file, source.system, obstacles, findings, notes)
     if arguments.json:
         print_json(facts)
     else:

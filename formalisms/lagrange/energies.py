@@ -1,25 +1,29 @@
-"""Kinetic and potential energy of the bodies, and the generalized momenta: seed 004, eq. (14)."""
+"""Kinetic and potential energy of bodies and flywheels, of the fluid around them, and their slopes.
+
+Seed 004, eq. (14); the fluid is Kirchhoff's: Lamb, Hydrodynamics (1932), art. 118, 121.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mbconcord.model import Body, Inertia
-from mbconcord.model.expressions import HALF, Expression, pullback
+from mbconcord.model import AddedInertia, Inertia
+from mbconcord.model.expressions import HALF, ZERO, Expression, pullback
 from mbconcord.model.transformation import Vector
 
 from .kinematics import Frame, apply, cross, dot, plus, times
+from .parts import Part
 
 
 @dataclass(frozen=True, slots=True)
 class Kinetic:
-    """Kinetic energy of a body by eq. (14), the velocity of its origin turned into the body's axes.
+    """Kinetic energy of a body by eq. (14), the velocity of its origin turned into the body's axes; or of fluid.
 
     Attributes
     ----------
-    energy : T = ½ m u·u + u·(ω × s) + ½ ω·J ω (J), s = mρ_c, J the tensor about the origin
-    moving : ω × s (kg m/s): ∂T/∂u without the part m u
+    energy : T = ½ m u·u + u·(ω × s) + ½ ω·J ω (J), s = mρ_c, J the tensor about the origin; of fluid ½ VᵀΛV
+    moving : ω × s (kg m/s): ∂T/∂u without the part m u; of fluid the whole impulse
     turning : J ω + s × u (kg m²/s): ∂T/∂ω, the angular momentum about the origin
     """
 
@@ -39,25 +43,25 @@ def kinetic(frame: Frame, inertia: Inertia) -> Kinetic:
     return Kinetic(energy, moving, plus(spin, cross(s, frame.u)) if any(s) else spin)
 
 
+def fluid(frame: Frame, added: AddedInertia) -> Kinetic:
+    """Kinetic energy ½ VᵀΛV of an ideal fluid, V = (u; ω); its impulse (P; H) = ΛV is the slope by V."""
+    velocity = (*frame.u, *frame.w)
+    px, py, pz, hx, hy, hz = (
+        sum((a * b for a, b in zip(row, velocity, strict=True)), ZERO) for row in added.rows
+    )
+    impulse, turning = (px, py, pz), (hx, hy, hz)
+    return Kinetic(HALF * (dot(frame.u, impulse) + dot(frame.w, turning)), impulse, turning)
+
+
 def potential(frame: Frame, inertia: Inertia, g: Vector) -> Expression:
     """Potential energy -m g·(r + Aρ_c) of eq. (14), g the acceleration of gravity in world axes (J)."""
     first_moment = plus(times(inertia.mass, frame.r), apply(frame.A, times(inertia.mass, inertia.centre)))
     return -dot(g, first_moment)
 
 
-def carried_masses(bodies: Sequence[Body]) -> dict[str, Expression]:
-    """Mass of each body together with all that it carries (kg)."""
-    carried = {body.name: body.inertia.mass for body in bodies}
-    for body in reversed(bodies):
-        if body.parent is not None:
-            carried[body.parent] += carried[body.name]
-    return carried
-
-
 def kinetic_slopes(
-    bodies: Sequence[Body],
-    frames: Mapping[str | None, Frame],
-    kinetics: Mapping[str, Kinetic],
+    parts: Iterable[Part],
+    energies: Sequence[Mapping[str, Kinetic]],
     variables: Sequence[Expression],
 ) -> list[Expression]:
     """∂T/∂x of the whole kinetic energy for rates and coordinates x, in one backward sweep.
@@ -68,9 +72,11 @@ def kinetic_slopes(
         Σ ½ m |u|² = Σ M (u·δ + ½ δ·δ)    over the shifts,    ∂/∂u = M δ ,  ∂/∂δ = M (u + δ) .
 
     So nothing that is only turned stands in a square: its derivative by the angle would be the difference of
-    two equal products, and their rounding large where the system is fast.
+    two equal products, and their rounding large where the system is fast. (The energy of a fluid depends on the
+    direction of u: it has such squares.)
+
+    ``energies`` are mappings by the parts' labels.
     """
-    carried = carried_masses(bodies)
     outputs: list[Expression] = []
     weights: list[Expression] = []
 
@@ -78,12 +84,12 @@ def kinetic_slopes(
         outputs.extend(velocity)
         weights.extend(slope)
 
-    for body in bodies:
-        frame, mass = frames[body.name], carried[body.name]
+    for part in parts:
+        frame, mass = part.frame, part.carried
         for shift in frame.shifts:
             add(shift.before, times(mass, shift.added))
             add(shift.added, times(mass, shift.after))
-        if body.name in kinetics:
-            add(frame.u, kinetics[body.name].moving)
-            add(frame.w, kinetics[body.name].turning)
+        for own in (kinetics[part.label] for kinetics in energies if part.label in kinetics):
+            add(frame.u, own.moving)
+            add(frame.w, own.turning)
     return pullback(outputs, weights, variables)

@@ -20,9 +20,10 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.features import OPEN_TREES
 
-from .energies import kinetic, kinetic_slopes, potential
+from .energies import fluid, kinetic, kinetic_slopes, potential
 from .forces import applied_forces
 from .kinematics import frames
+from .parts import moving_parts
 from .stages import stages
 
 
@@ -32,31 +33,37 @@ class Lagrange(Formalism):
     With p = ∂T/∂q' the equations split as eq. (15) does: M = ∂p/∂q', and h = dp/dt - ∂T/∂q where q'' = 0.
     T depends on q and q' through velocities alone, so one backward sweep gives p and ∂T/∂q together; one
     forward sweep each gives M and dp/dt.
+
+    A flywheel is one more rigid body in T and Π, its turn ψ(t) a known function of time as in eq. (11); an
+    ideal fluid at rest far away adds ½ VᵀΛV to T, V = (velocity of the origin; ω) in body axes, and no weight
+    (Kirchhoff; Lamb, Hydrodynamics, 1932, art. 118).
     """
 
     name = "lagrange"
     title = "Lagrange's equations of the second kind"
     reference = "Golomazdin, Dmitrochenko 2022, eqs. (1)-(2), (10)-(15)"
-    takes = OPEN_TREES
+    takes = OPEN_TREES | {"flywheels", "added_inertia"}
 
     def derive(self, system: System) -> Derivation:
         """Equations of motion.
 
-        Identities: T = ½ q'ᵀ M q' without prescribed motion; p is the gradient of T by q'; gravity = -∂Π/∂q.
+        Identities: T = ½ q'ᵀ M q' without prescribed motion and flywheels; p is the gradient of T by q';
+        gravity = -∂Π/∂q.
         """
         self.require(system)
         given, system = system, system.lumped()
         q = [symbol(name) for name in system.coordinate_names]
         v = [rate(name) for name in system.coordinate_names]
-        bodies = system.bodies
-        of_body = frames(bodies)
-        heavy = [body for body in bodies if not body.inertia.is_zero]
-        kinetics = {b.name: kinetic(of_body[b.name], b.inertia) for b in heavy}
-        potentials = {b.name: potential(of_body[b.name], b.inertia, system.gravity_vector) for b in heavy}
-        T = sum((part.energy for part in kinetics.values()), ZERO)
+        of_body = frames(system.bodies)
+        parts = moving_parts(system.bodies, of_body)
+        heavy = [part for part in parts if not part.inertia.is_zero]
+        kinetics = {part.label: kinetic(part.frame, part.inertia) for part in heavy}
+        fluids = {part.label: fluid(part.frame, part.medium) for part in parts if part.medium}
+        potentials = {p.label: potential(p.frame, p.inertia, system.gravity_vector) for p in heavy}
+        T = sum((own.energy for own in (*kinetics.values(), *fluids.values())), ZERO)
         Π = sum(potentials.values(), ZERO)
 
-        slopes = kinetic_slopes(bodies, of_body, kinetics, [*v, *q])
+        slopes = kinetic_slopes(parts, (kinetics, fluids), [*v, *q])
         p, slopes = slopes[: len(v)], slopes[len(v) :]
         M = mass_matrix(system, p, v)
         p_rate = directional(p, {TIME: ONE, **dict(zip(q, v, strict=True))})
@@ -74,7 +81,7 @@ class Lagrange(Formalism):
             self.name,
             given,
             {"M": M, "h": h, "gravity": gravity, "applied": applied},
-            stages(bodies, of_body, kinetics, potentials, momenta, forces, taken),
+            stages(parts, kinetics, fluids, potentials, momenta, forces, taken),
             {"T": T, "Π": Π, "L": T - Π},
         )
 

@@ -97,7 +97,7 @@ class Frame:
     ----------
     A, r : orientation (columns are the frame's axes in world axes) and origin in world axes (m)
     u, w : velocity of the origin (m/s) and angular velocity (rad/s) in the frame's axes
-    shifts : translations since the frame of the parent
+    shifts : translations since the frame of the parent (of the carrier, for a flywheel)
     """
 
     A: Matrix = UNITY
@@ -109,6 +109,13 @@ class Frame:
     def point(self, position: Vector) -> Vector:
         """World position r + Aρ of a point given in this frame."""
         return plus(self.r, apply(self.A, position))
+
+    def along(self, steps: Iterable[ElementaryTransformation]) -> Frame:
+        """The frame after elementary transformations, its shifts theirs alone: eq. (11)."""
+        frame = replace(self, shifts=())
+        for step in steps:
+            frame = frame.moved(step)
+        return frame
 
     def moved(self, step: ElementaryTransformation) -> Frame:
         """The frame after one more elementary transformation."""
@@ -140,10 +147,7 @@ def frames(bodies: Iterable[Body]) -> dict[str | None, Frame]:
     """
     found: dict[str | None, Frame] = {None: Frame()}
     for body in bodies:
-        frame = replace(found[body.parent], shifts=())
-        for step in body.joint:
-            frame = frame.moved(step)
-        found[body.name] = frame
+        found[body.name] = found[body.parent].along(body.joint)
     return found
 
 

@@ -1,23 +1,22 @@
-"""The intermediates of the derivation by name, in the paper's order; a body has its number in the model."""
+"""The intermediates of the derivation by name, in the paper's order; parts have their labels (body 2, wheel 2f1)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from mbconcord.model import Body
 from mbconcord.model.derivation import Assignment, Stage
 from mbconcord.model.expressions import Expression
 
 from .energies import Kinetic
-from .kinematics import Frame
+from .parts import Part
 
 Named = tuple[str, Expression]
 
 
 def stages(
-    bodies: Sequence[Body],
-    frames: Mapping[str | None, Frame],
+    parts: Iterable[Part],
     kinetics: Mapping[str, Kinetic],
+    fluids: Mapping[str, Kinetic],
     potentials: Mapping[str, Expression],
     momenta: Iterable[Named],
     forces: Iterable[Named],
@@ -28,22 +27,29 @@ def stages(
         "transformations": ("orientation A and origin r in world axes, eqs. (11)-(12)", []),
         "velocities": ("velocity v of the origin and angular velocity w in body axes, eq. (13)", []),
         "momenta": ("w × s with s = mρ_c, and angular momentum K about the origin, eq. (14)", []),
-        "energies": ("kinetic and potential energy, eq. (14)", []),
+        "medium": ("impulse P and moment of impulse H of the fluid, (P; H) = Λ(v; w), body axes", []),
+        "energies": ("kinetic and potential energy, eq. (14), and the fluid's TΛ", []),
         "generalized momenta": ("p = ∂T/∂q', eq. (15)", [(f"p_{name}", value) for name, value in momenta]),
         "forces": ("length, its rate, and force of the bipolar elements", list(forces)),
     }
-    for k, body in enumerate(bodies, 1):
-        frame = frames[body.name]
+    for part in parts:
+        k, frame = part.label, part.frame
         for i, row in enumerate(frame.A, 1):
             groups["transformations"][1].extend((f"A{k}_{i}{j}", value) for j, value in enumerate(row, 1))
         groups["transformations"][1].extend(components(f"r{k}", frame.r))
         groups["velocities"][1].extend((*components(f"v{k}", frame.u), *components(f"w{k}", frame.w)))
-        if body.name in kinetics:
-            own = kinetics[body.name]
+        if k in kinetics:
+            own = kinetics[k]
             groups["momenta"][1].extend(
                 (*components(f"ws{k}", own.moving), *components(f"K{k}", own.turning))
             )
-            groups["energies"][1].extend(((f"T{k}", own.energy), (f"Π{k}", potentials[body.name])))
+            groups["energies"][1].extend(((f"T{k}", own.energy), (f"Π{k}", potentials[k])))
+        if k in fluids:
+            around = fluids[k]
+            groups["medium"][1].extend(
+                (*components(f"P{k}", around.moving), *components(f"H{k}", around.turning))
+            )
+            groups["energies"][1].append((f"TΛ{k}", around.energy))
     named: set[Expression] = set()
     made = [
         Stage(name, title, tuple(assignments(items, named, taken))) for name, (title, items) in groups.items()

@@ -1,12 +1,15 @@
-"""The terms of one body: Φ, W', K and G of eqs. (4), (6) and (9)."""
+"""The terms of one body: Φ, W', K and G of eqs. (4), (6) and (9).
+
+A flywheel is one more body, on a frame that its carrier's motion and the known turn ψ(t) lead to: it has
+columns of Φ for the carrier's coordinates, ψ' and ψ'' in its W' and K, and a weight of its own.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from mbconcord.model.inertia import Inertia
-from mbconcord.model.system import Body
+from mbconcord.model import Body, Inertia, rotation
 
 from .forces import Load
 from .kinematics import Kinematics
@@ -34,24 +37,41 @@ class BodyTerms:
         for name, d in self.D.items():
             yield name, d, self.B[name]
 
+    @property
+    def bias(self) -> tuple[Triple, Triple]:
+        """M_i W'_i + K_i of (9)."""
+        pushed = times(self.inertia.mass, self.W[0])
+        return pushed, plus(self.inertia_times(self.W[1]), self.K)
+
+    def momenta(self, d: Triple, b: Triple) -> tuple[Triple, Triple]:
+        """M_i (d; b)."""
+        return times(self.inertia.mass, d), self.inertia_times(b)
+
     def inertia_times(self, a: Triple) -> Triple:
         """J a, about the centre of mass in body axes."""
         return to_world(self.inertia.matrix(), a)
 
 
-def terms(body: Body, frame: Kinematics, fall: Triple, loads: Iterable[Load]) -> BodyTerms:
-    """Φ, W', K and G of a body. K = (0; ω × Jω); G is the body's load reduced to its centre of mass."""
-    inertia = body.inertia
+def wheels(body: Body, frame: Kinematics, fall: Triple) -> Iterator[BodyTerms]:
+    """The terms of the flywheels on a body whose frame is given; nothing but weight acts on them."""
+    for wheel in body.flywheels:
+        turned = frame
+        for et in (*wheel.mounting, rotation("z", wheel.angle)):
+            turned = turned.after(et)
+        yield terms(f"{body.name}_{wheel.name}", wheel.inertia, turned, fall, ())
+
+
+def terms(name: str, inertia: Inertia, frame: Kinematics, fall: Triple, loads: Iterable[Load]) -> BodyTerms:
+    """Φ, W', K and G of a body. K = (0; ω × Jω); G is its loads reduced to its centre of mass."""
     to_centre = to_world(frame.A, inertia.centre)
     centre = frame.at(to_centre)
     omega, epsilon = to_body(frame.A, frame.omega), to_body(frame.A, frame.epsilon)
     force, moment = NONE, NONE
-    for loaded, at, push, twist in loads:
-        if loaded == body.name:
-            about = cross(minus(at, to_centre), push)
-            force, moment = plus(force, push), plus(moment, twist, to_body(frame.A, about))
+    for _, at, push, twist in loads:
+        about = cross(minus(at, to_centre), push)
+        force, moment = plus(force, push), plus(moment, twist, to_body(frame.A, about))
     return BodyTerms(
-        name=body.name,
+        name=name,
         inertia=inertia,
         centre=centre,
         D=centre.D,

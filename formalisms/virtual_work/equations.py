@@ -9,6 +9,8 @@ reactions ``Σ Φ_iᵀ R_i = 0`` (5) leave (9)::
 
 Rows of translations are in world axes, rows of rotations in the body's axes. Φ and W' grow outwards along the
 joints by sums and vector products; nothing is differentiated but prescribed motions with respect to time.
+
+Flywheels are further bodies (:mod:`.body`); an ideal fluid adds Kirchhoff's terms (:mod:`.medium`).
 """
 
 from __future__ import annotations
@@ -23,11 +25,12 @@ from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.system import System
 
-from .body import BodyTerms, terms
+from .body import BodyTerms, terms, wheels
 from .forces import forces
 from .kinematics import kinematics
+from .medium import MediumTerms, medium
 from .stages import rows, stages
-from .vectors import dot, plus, times
+from .vectors import dot
 
 
 class VirtualWork(Formalism):
@@ -36,7 +39,7 @@ class VirtualWork(Formalism):
     name: ClassVar[str] = "virtual_work"
     title: ClassVar[str] = "Principle of virtual work (Pogorelov's direct method)"
     reference: ClassVar[str] = "Golomazdin & Dmitrochenko 2022, eqs. (3)-(9), after Pogorelov"
-    takes: ClassVar[frozenset[str]] = OPEN_TREES
+    takes: ClassVar[frozenset[str]] = OPEN_TREES | {"flywheels", "added_inertia"}
 
     def derive(self, system: System) -> Derivation:
         """M, h, gravity and applied by (9); natively the bodies' A, r, v, Φ and W'.
@@ -47,9 +50,20 @@ class VirtualWork(Formalism):
         whole = system.lumped()
         frames = kinematics(whole)
         loads, efforts = forces(whole, frames)
-        bodies = [terms(body, frames[body.name], whole.gravity_vector, loads) for body in whole.bodies]
-        names = whole.coordinate_names
-        mass, k, gravity, applied = assemble(bodies, names)
+        fall, names = whole.gravity_vector, whole.coordinate_names
+        bodies: list[BodyTerms] = []
+        rotors: list[BodyTerms] = []
+        fluids: list[MediumTerms] = []
+        for body in whole.bodies:
+            frame = frames[body.name]
+            acting = [load for load in loads if load[0] == body.name]
+            bodies.append(terms(body.name, body.inertia, frame, fall, acting))
+            rotors += wheels(body, frame, fall)
+            if body.added_inertia:
+                fluids.append(medium(body.name, body.added_inertia, frame))
+        solids = [*bodies, *rotors]
+        mass, k = inertia_sums([*solids, *fluids], names)
+        gravity, applied = force_sums(solids, names)
         for name, effort in efforts:
             applied[name] = applied[name] + effort
         quantities: dict[str, Nested] = {
@@ -67,32 +81,36 @@ class VirtualWork(Formalism):
             "Φ": tuple(tuple(rows(b, names)) for b in bodies),
             "W'": tuple(b.W[0] + b.W[1] for b in bodies),
         }
-        return Derivation(self.name, system, quantities, tuple(stages(bodies)), native)
+        return Derivation(self.name, system, quantities, tuple(stages(solids, fluids)), native)
 
 
 Row = dict[str, Expression]
 
 
-def assemble(
-    bodies: Iterable[BodyTerms], names: tuple[str, ...]
-) -> tuple[dict[tuple[int, int], Expression], Row, Row, Row]:
-    """Sums (9): the upper triangle of M; k, the weight's and the loads' part of Q by coordinate."""
+def inertia_sums(
+    parts: Iterable[BodyTerms | MediumTerms], names: tuple[str, ...]
+) -> tuple[dict[tuple[int, int], Expression], Row]:
+    """Sums (9): the upper triangle of M, and k by coordinate."""
     index = {name: i for i, name in enumerate(names)}
     mass = {(i, j): ZERO for i, j in product(range(len(names)), repeat=2) if i <= j}
-    k, gravity, applied = (dict.fromkeys(names, ZERO) for _ in range(3))
-    for body in bodies:
-        m = body.inertia.mass
-        pushed = times(m, body.W[0])
-        twisted = plus(body.inertia_times(body.W[1]), body.K)
-        columns = list(body.phi)
+    k = dict.fromkeys(names, ZERO)
+    for part in parts:
+        pushed, twisted = part.bias
+        columns = list(part.phi)
         for p, (name, d, b) in enumerate(columns):
             k[name] = k[name] + (dot(d, pushed) + dot(b, twisted))
-            gravity[name] = gravity[name] + dot(d, body.weight)
-            applied[name] = applied[name] + (dot(d, body.load[0]) + dot(b, body.load[1]))
-            if body.inertia.is_zero:
-                continue
-            momentum, spin = times(m, d), body.inertia_times(b)
+            momentum, spin = part.momenta(d, b)
             for other, d2, b2 in columns[: p + 1]:
                 i, j = sorted((index[name], index[other]))
                 mass[i, j] = mass[i, j] + (dot(d2, momentum) + dot(b2, spin))
-    return mass, k, gravity, applied
+    return mass, k
+
+
+def force_sums(bodies: Iterable[BodyTerms], names: tuple[str, ...]) -> tuple[Row, Row]:
+    """Sums (9): the weight's and the loads' part of Q by coordinate."""
+    gravity, applied = (dict.fromkeys(names, ZERO) for _ in range(2))
+    for body in bodies:
+        for name, d, b in body.phi:
+            gravity[name] = gravity[name] + dot(d, body.weight)
+            applied[name] = applied[name] + (dot(d, body.load[0]) + dot(b, body.load[1]))
+    return gravity, applied

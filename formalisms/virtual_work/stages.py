@@ -8,6 +8,7 @@ from mbconcord.model.derivation import Assignment, Stage
 from mbconcord.model.expressions import ZERO, Expression
 
 from .body import BodyTerms
+from .medium import MediumTerms
 from .vectors import Triple
 
 
@@ -18,9 +19,14 @@ def rows(body: BodyTerms, names: tuple[str, ...]) -> Iterator[tuple[Expression, 
             yield tuple(part[name][axis] if name in part else ZERO for name in names)
 
 
-def stages(bodies: Iterable[BodyTerms]) -> Iterator[Stage]:
+def stages(bodies: Iterable[BodyTerms], fluids: Iterable[MediumTerms]) -> Iterator[Stage]:
     """The intermediates of every body as the paper groups them; numbers and bare symbols get no name."""
     listed = list(bodies)
+    around = [
+        (f"{letter}_{part.name}", vector)
+        for part in fluids
+        for letter, vector in zip(("p", "H", "dp", "dH"), (*part.impulse, *part.bias), strict=True)
+    ]
     groups: list[tuple[str, str, Callable[[BodyTerms], Iterator[tuple[str, Triple]]]]] = [
         (
             "D",
@@ -41,14 +47,23 @@ def stages(bodies: Iterable[BodyTerms]) -> Iterator[Stage]:
             lambda b: iter([(f"F_{b.name}", b.load[0]), (f"M_{b.name}", b.load[1])]),
         ),
     ]
+    grouped = [
+        (name, title, [pair for b in listed for pair in vectors(b)]) for name, title, vectors in groups
+    ]
+    fluid = "Impulse p, moment of impulse H of the fluid, and their rates at q'' = 0, body axes"
     named: set[Expression] = set()
-    for name, title, vectors in groups:
+    used: set[str] = set()
+    for name, title, pairs in [*grouped, ("Λ", fluid, around)]:
         found = []
-        for label, vector in (pair for body in listed for pair in vectors(body)):
+        for label, vector in pairs:
             for axis, x in zip("xyz", vector, strict=True):
                 if x.args and not x.constant and x not in named:
                     named.add(x)
-                    found.append(Assignment(f"{label}_{axis}", x))
+                    full = f"{label}_{axis}"
+                    while full in used:  # body a_b, and flywheel b of body a
+                        full += "_"
+                    used.add(full)
+                    found.append(Assignment(full, x))
         if found:
             yield Stage(name, title, tuple(found))
 

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mbconcord.model.derivation import Derivation
+from mbconcord.model.derivation import Derivation, Listing
 
 from .listing import choose
 
 
 def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
-    """The equations in a notation: a text, or a mapping (``json``); no names: all canonical quantities."""
+    """The equations in a notation: a text, or a mapping (``json``); no names: all canonical quantities.
+
+    A :class:`Listing` is printed whole: its lines are over each other's names.
+    """
+    if isinstance(derivation, Listing):
+        from .tiers import tiers
+
+        return tiers(derivation, output)
     quantities = choose(derivation, names)
     if output == "latex":
         from .latex import latex

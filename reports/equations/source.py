@@ -59,24 +59,31 @@ def python(derivation: Derivation, quantities: dict[str, Nested]) -> str:
     made = prepare(derivation, [e.expression for e in listed])
     core = python_source(made.outputs, made.inputs, "_scalars", made.functions)
     core = core.removeprefix("import numpy as np\n").strip("\n")
-    values, q, v = _numbers(derivation.system, made)
     places = iter(range(len(listed)))
     arrays = "".join(
         f"        {name!r}: np.array({_nested(value, places)}, dtype=float),\n"
         for name, value in quantities.items()
     )
-    parameters = "".join(f"    {name!r}: {values.get(name)!r},\n" for name in made.parameters)
-    needed = f", functions=()):\n    # functions: {', '.join(made.functions)}" if made.functions else "):"
+    passed = ", functions" if made.functions else ""
+    body = (
+        "    a = [0.0] * len(COORDINATES) if a is None else a\n"
+        f"    r = _scalars([t, *q, *v, *a, *values.values()]{passed})\n"
+        f"    return {{\n{arrays}    }}"
+    )
+    return python_module(derivation, made, f"{body}\n\n\n{core}")
+
+
+def python_module(derivation: Derivation, made: Prepared, body: str) -> str:
+    """The module around the lines of its function, in which ``values`` holds the parameters by name."""
+    values, q, v = _numbers(derivation.system, made)
     return PYTHON.format(
         title=_title(derivation),
         coordinates=made.coordinates,
-        parameters=parameters,
-        core=core,
-        arrays=arrays,
+        parameters="".join(f"    {name!r}: {values.get(name)!r},\n" for name in made.parameters),
         q=q,
         v=v,
-        needed=needed,
-        passed=", functions" if made.functions else "",
+        needed=f", functions=()):\n    # functions: {', '.join(made.functions)}" if made.functions else "):",
+        body=body,
     )
 
 
@@ -101,13 +108,7 @@ def quantities(t, q, v, a=None, parameters=None{needed}
     wrong = sorted(set(values) - set(PARAMETERS)) or [name for name, x in values.items() if x is None]
     if wrong:
         raise ValueError("unknown, or without value: " + ", ".join(wrong))
-    a = [0.0] * len(COORDINATES) if a is None else a
-    r = _scalars([t, *q, *v, *a, *values.values()]{passed})
-    return {{
-{arrays}    }}
-
-
-{core}
+{body}
 
 
 if __name__ == "__main__":

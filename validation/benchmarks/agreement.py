@@ -12,8 +12,8 @@ from ..check import compare, refereed
 from ..draw import draw
 from ..evidence import Comparison
 from ..generation import random_system
-from ..trial import trial
 from ..tolerances import solution_tolerance
+from ..trial import trial
 from .row import Row
 
 TREES = 1000

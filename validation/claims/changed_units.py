@@ -10,7 +10,7 @@ import numpy as np
 from mbconcord.model.coordinate import Coordinate, Effort
 from mbconcord.model.expressions import TIME, Expression, as_expression, rate, substitute, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Point, Wrench
-from mbconcord.model.inertia import Inertia, tensor
+from mbconcord.model.inertia import AddedInertia, Inertia, tensor
 from mbconcord.model.system import Body, Gravity, System
 from mbconcord.model.transformation import (
     Constant,
@@ -104,10 +104,33 @@ def _coordinate(c: Coordinate, unit: int, formula: Formula) -> Coordinate:
 
 
 def _body(body: Body, formula: Formula) -> Body:
-    i = body.inertia
+    def steps(old: tuple[ElementaryTransformation, ...]) -> tuple[ElementaryTransformation, ...]:
+        return tuple(_transformation(et, formula) for et in old)
+
+    wheels = tuple(
+        replace(w, mounting=steps(w.mounting), inertia=_inertia(w.inertia), angle=formula(w.angle))
+        for w in body.flywheels
+    )
+    medium = body.added_inertia and _added_inertia(body.added_inertia)
+    return replace(
+        body, joint=steps(body.joint), inertia=_inertia(body.inertia), added_inertia=medium, flywheels=wheels
+    )
+
+
+def _inertia(i: Inertia) -> Inertia:
     moments = tensor(x * MASSES * LENGTHS**2 for x in i.tensor)
-    inertia = Inertia(i.mass * MASSES, _scaled(i.centre, LENGTHS), moments)
-    return replace(body, joint=tuple(_transformation(et, formula) for et in body.joint), inertia=inertia)
+    return Inertia(i.mass * MASSES, _scaled(i.centre, LENGTHS), moments)
+
+
+def _added_inertia(medium: AddedInertia) -> AddedInertia:
+    """One length for each side that is a rotation."""
+    units = [1] * 3 + [LENGTHS] * 3
+    return AddedInertia(
+        tuple(
+            tuple(x * (MASSES * a * b) for x, b in zip(row, units, strict=True))
+            for row, a in zip(medium.rows, units, strict=True)
+        )
+    )
 
 
 def _transformation(et: ElementaryTransformation, formula: Formula) -> ElementaryTransformation:

@@ -22,7 +22,7 @@ UNIT: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 def claim(made: Trial) -> list[Comparison]:
     """Gravity's rows against the gradient of the potential, written down from positions alone."""
     if not takes(made.system):
-        return [not_checked(name, "gravity", "not a plain open tree") for name in made.evaluations]
+        return [not_checked(name, "gravity", "not an open tree of rigid bodies") for name in made.evaluations]
     k = made.kinematics
     slopes = gradient(potential(k.system), [symbol(name) for name in made.names])
     rows = -k.vectors(slopes) if slopes else np.zeros((k.count, 0))

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..evidence import Comparison
 from ..kinematics import takes
+from ..medium import media
 from ..scale import mass_contributions
 from ..trial import Trial
 from .claim import against, not_checked
@@ -14,9 +15,12 @@ SENTENCE = "½ q'ᵀ M q' is the kinetic energy of the motion that the rates q' 
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """½ q'ᵀ M q' against Σ ½ (m v² + ω·I ω) of validation's own kinematics, prescribed motion at rest."""
+    """½ q'ᵀ M q' against Σ ½ (m v² + ω·I ω + VᵀΛV) of validation's own kinematics, prescribed motion at rest."""
     if not takes(made.system):
-        return [not_checked(name, "kinetic energy", "not a plain open tree") for name in made.evaluations]
+        return [
+            not_checked(name, "kinetic energy", "not an open tree of rigid bodies")
+            for name in made.evaluations
+        ]
     k = made.kinematics
     energy = np.zeros(k.count)
     for body in k.system.bodies:
@@ -25,6 +29,9 @@ def claim(made: Trial) -> list[Comparison]:
         v = np.einsum("sai,si->sa", c.moving, k.v)
         w = np.einsum("sai,si->sa", c.turning, k.v)
         energy += 0.5 * (m * np.einsum("sa,sa->s", v, v) + np.einsum("sa,sab,sb->s", w, k.tensor(body), w))
+    for medium in media(k):
+        twist = np.einsum("sai,si->sa", medium.columns, k.v)
+        energy += 0.5 * np.einsum("sa,sab,sb->s", twist, medium.matrix, twist)
     speed = np.abs(k.v)
     scale = 0.5 * np.einsum("si,sij,sj->s", speed, mass_contributions(k), speed)
     return [

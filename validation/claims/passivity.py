@@ -9,6 +9,7 @@ from mbconcord.model.expressions import directional, rate, symbol
 from mbconcord.model.transformation import Prescribed
 
 from ..evidence import Comparison
+from ..kinematics import with_rotors
 from ..trial import Trial
 from .claim import against, not_checked
 
@@ -17,7 +18,8 @@ SENTENCE = "q'·(½ Ṁ q' - h) = 0 where nothing moves by a prescribed law (q'�
 
 def claim(made: Trial) -> list[Comparison]:
     """½ q'ᵀ Ṁ q', with Ṁ by differentiating the formalism's own graph, against q'·h."""
-    moved = [b.name for b in made.system.bodies if any(isinstance(et.motion, Prescribed) for et in b.joint)]
+    bodies = with_rotors(made.system).bodies
+    moved = [b.name for b in bodies if any(isinstance(et.motion, Prescribed) for et in b.joint)]
     if moved:
         reason = f"{moved[0]} moves by a prescribed law"
         return [not_checked(name, "q'·h", reason) for name in made.evaluations]

@@ -9,6 +9,7 @@ from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wre
 
 from ..evidence import Comparison
 from ..kinematics import Array, Kinematics, takes
+from ..medium import media
 from ..scale import line
 from ..trial import Trial
 from .claim import against, not_checked
@@ -21,7 +22,7 @@ SENTENCE = (
 def claim(made: Trial) -> list[Comparison]:
     """Each group's power along the velocities that q' makes, against a sum over bodies and forces."""
     if not takes(made.system):
-        return [not_checked(name, "power", "not a plain open tree") for name in made.evaluations]
+        return [not_checked(name, "power", "not an open tree of rigid bodies") for name in made.evaluations]
     k, rows = made.kinematics, made.scales.rows
     speed = np.abs(k.v)
     powers = {"inertia": inertia_power(k), "gravity": gravity_power(k), "applied": applied_power(k)}
@@ -47,7 +48,7 @@ def claim(made: Trial) -> list[Comparison]:
 
 
 def inertia_power(k: Kinematics) -> Array:
-    """Σ m a·v + (I α + ω × I ω)·ω' with v, ω' the velocities that q' makes (N,)."""
+    """Σ m a·v + (I α + ω × I ω)·ω' with v, ω' the velocities that q' makes (N,); of a fluid f·v + m·ω'."""
     total = np.zeros(k.count)
     for body in k.system.bodies:
         (m,) = k.scalars([body.inertia.mass])
@@ -57,6 +58,8 @@ def inertia_power(k: Kinematics) -> Array:
         moment = np.einsum("sab,sb->sa", tensor, alpha)
         moment += np.cross(c.spin, np.einsum("sab,sb->sa", tensor, c.spin))
         total += m * _power(k, a, c.moving) + _power(k, moment, c.turning)
+    for medium in media(k):
+        total += _power(k, medium.wrench(k.a), medium.columns)
     return total
 
 

@@ -7,6 +7,7 @@ from .injection import Fault
 _LAGRANGE = "mbconcord.formalisms.lagrange."
 _KINEMATICS = _LAGRANGE + "kinematics"
 _ENERGIES = _LAGRANGE + "energies"
+_PARTS = _LAGRANGE + "parts"
 _EQUATIONS = _LAGRANGE + "equations"
 _FORCES = _LAGRANGE + "forces"
 
@@ -82,7 +83,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("kinetic energy (14): sign of a product of inertia", _ENERGIES, "(xx, xy, xz)", "(xx, -xy, xz)"),
     Fault(
         "kinetic energy: a shift carries the mass of its own body only",
-        _ENERGIES,
+        _PARTS,
         "carried[body.parent] += carried[body.name]",
         "carried[body.parent] += carried[body.name] * 0",
     ),
@@ -167,3 +168,56 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault("drives left out", _FORCES, "+= coordinate.drive.value", "+= coordinate.drive.value * 0"),
 )
+
+#: Faults that need a model with flywheels or a medium.
+FEATURE_FAULTS: tuple[Fault, ...] = (
+    Fault(
+        "flywheel turned the other way", _PARTS, 'rotation("z", wheel.angle)', 'rotation("z", -wheel.angle)'
+    ),
+    Fault(
+        "flywheel turned about the first axis of its frame",
+        _PARTS,
+        'rotation("z", wheel.angle)',
+        'rotation("x", wheel.angle)',
+    ),
+    Fault(
+        "flywheel turned about its carrier's axis, then mounted",
+        _PARTS,
+        '(*wheel.mounting, rotation("z", wheel.angle))',
+        '(rotation("z", wheel.angle), *wheel.mounting)',
+    ),
+    Fault(
+        "flywheel mounted at the origin of its carrier",
+        _PARTS,
+        '(*wheel.mounting, rotation("z", wheel.angle))',
+        '(rotation("z", wheel.angle),)',
+    ),
+    Fault(
+        "flywheel's mass not carried by the joints before it",
+        _PARTS,
+        "sum((wheel.inertia.mass for wheel in body.flywheels), body.inertia.mass)",
+        "body.inertia.mass",
+    ),
+    Fault("medium: order of v and ω in Λ", _ENERGIES, "(*frame.u, *frame.w)", "(*frame.w, *frame.u)"),
+    Fault(
+        "medium: velocity taken in world axes",
+        _ENERGIES,
+        "(*frame.u, *frame.w)",
+        "(*apply(frame.A, frame.u), *frame.w)",
+    ),
+    Fault(
+        "medium: impulse left out of ∂T/∂v",
+        _ENERGIES,
+        "dot(frame.w, turning)), impulse, turning)",
+        "dot(frame.w, turning)), times(ZERO, impulse), turning)",
+    ),
+    Fault(
+        "medium: moment of impulse left out of ∂T/∂ω",
+        _ENERGIES,
+        "dot(frame.w, turning)), impulse, turning)",
+        "dot(frame.w, turning)), impulse, times(ZERO, turning))",
+    ),
+)
+
+#: What only flywheels or a medium show is part of the table.
+FAULTS += FEATURE_FAULTS

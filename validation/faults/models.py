@@ -1,4 +1,4 @@
-"""The models that faults are tried on: without symmetry, and together using every feature of open trees."""
+"""The models that faults are tried on: without symmetry, and together using all that open trees may have."""
 
 from __future__ import annotations
 
@@ -33,6 +33,8 @@ from mbconcord.model.transformation import Vector, vector
 
 from ..draw import Drawn, draw
 from ..generation import random_system
+from .carried import gyrostats
+from .pairs import ball_joints
 
 #: Seeds and numbers of bodies of the random trees that are tried after the written machine.
 TREES = ((2, 4), (11, 5))
@@ -41,9 +43,10 @@ STATES = 3
 
 @cache
 def subjects() -> tuple[Drawn, ...]:
-    """The models with their states, each drawn once."""
+    """The models with their states, each drawn once; the last has what not every formalism takes."""
     trees = (draw(random_system(seed, bodies), STATES, seed) for seed, bodies in TREES)
-    return draw(everything(), STATES, 1), *trees
+    written = (draw(model, STATES, 1) for model in (everything(), ball_joints()))
+    return *written, *trees, draw(gyrostats(), STATES, 1)
 
 
 def everything() -> System:

@@ -46,7 +46,9 @@ def catcher(fault: Fault) -> Claim | None:
     for i in range(len(subjects())):
         honest(i)  # derived before the fault is there
     with injected(fault) as faulty:
-        for i in range(len(subjects())):
+        for i, drawn in enumerate(subjects()):
+            if faulty.obstacles(drawn.system):
+                continue
             made = against_honest(faulty, i)
             for claim in ALL:
                 if objects(claim, made, faulty):

@@ -7,6 +7,7 @@ from .injection import Fault
 _PACKAGE = "mbconcord.formalisms.virtual_work"
 _KINEMATICS = f"{_PACKAGE}.kinematics"
 _BODY = f"{_PACKAGE}.body"
+_MEDIUM = f"{_PACKAGE}.medium"
 _SUMS = f"{_PACKAGE}.equations"
 _FORCES = f"{_PACKAGE}.forces"
 _VECTORS = f"{_PACKAGE}.vectors"
@@ -92,15 +93,15 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "gyroscopic moment K dropped",
-        _SUMS,
-        "twisted = plus(body.inertia_times(body.W[1]), body.K)",
-        "twisted = body.inertia_times(body.W[1])",
+        _BODY,
+        "return pushed, plus(self.inertia_times(self.W[1]), self.K)",
+        "return pushed, self.inertia_times(self.W[1])",
     ),
     Fault(
         "moment of inertia times angular acceleration dropped from M_i W'_i",
-        _SUMS,
-        "twisted = plus(body.inertia_times(body.W[1]), body.K)",
-        "twisted = body.K",
+        _BODY,
+        "return pushed, plus(self.inertia_times(self.W[1]), self.K)",
+        "return pushed, self.K",
     ),
     Fault(
         "centre of mass left at the origin of the body's frame",
@@ -169,3 +170,42 @@ FAULTS: tuple[Fault, ...] = (
         "whole = system",
     ),
 )
+
+#: Faults that need a model with flywheels or a medium.
+FEATURE_FAULTS: tuple[Fault, ...] = (
+    Fault(
+        "flywheel turned the other way", _BODY, 'rotation("z", wheel.angle)', 'rotation("z", -wheel.angle)'
+    ),
+    Fault(
+        "flywheel turned about its carrier's axis, then mounted",
+        _BODY,
+        '(*wheel.mounting, rotation("z", wheel.angle))',
+        '(rotation("z", wheel.angle), *wheel.mounting)',
+    ),
+    Fault(
+        "flywheel mounted at the origin of its carrier",
+        _BODY,
+        '(*wheel.mounting, rotation("z", wheel.angle))',
+        '(rotation("z", wheel.angle),)',
+    ),
+    Fault("medium: ω × p dropped", _MEDIUM, "plus(push, cross(omega, p))", "push"),
+    Fault("medium: ω × H dropped", _MEDIUM, "cross(omega, H), cross(u, p)", "cross(u, p)"),
+    Fault("medium: Munk's moment u × p dropped", _MEDIUM, "cross(omega, H), cross(u, p)", "cross(omega, H)"),
+    Fault("medium: sign of Munk's moment", _MEDIUM, "cross(u, p)", "cross(p, u)"),
+    Fault(
+        "medium: ω × u not taken off the acceleration",
+        _MEDIUM,
+        "minus(to_body(frame.A, frame.w), cross(omega, u))",
+        "to_body(frame.A, frame.w)",
+    ),
+    Fault("medium: order of v and ω in Λ", _MEDIUM, "(*u, *omega)", "(*omega, *u)"),
+    Fault(
+        "medium: columns of Φ left in world axes",
+        _MEDIUM,
+        "D={q: to_body(frame.A, column) for q, column in frame.D.items()}",
+        "D=frame.D",
+    ),
+)
+
+#: What only flywheels or a medium show is part of the table.
+FAULTS += FEATURE_FAULTS

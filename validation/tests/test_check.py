@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from math import pi
 
 import pytest
 
@@ -163,3 +164,17 @@ def test_a_check_that_agrees_loads_no_heavy_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_what_a_formalism_says_of_the_states_reaches_its_witness() -> None:
+    """The angles of a joint in Konoplev's order are singular at θ5 = π/2; nobody else has anything to say."""
+    joint = tuple(rotation(axis, f"t{axis}") for axis in "xyz")
+    body = Body("gimbal", None, joint, Inertia(1, (0.1, 0, 0), (0.2, 0.3, 0.4)))
+    system = System("gimbal", tuple(Coordinate(f"t{axis}") for axis in "xyz"), bodies=(body,))
+    good, bad = State(q={"ty": 1.5}), State(q={"ty": pi / 2})
+    for given, words in ((good, ()), (bad, ("bodies/gimbal/joint", "coordinate ty"))):
+        (found,) = [w.diagnostics for w in check(system, given=[given]).witnesses if w.name == "konoplev"]
+        assert bool(found) == bool(words)
+        said = " ".join(map(str, found))
+        assert all(word in said for word in words)
+        assert len(set(found)) == len(found)

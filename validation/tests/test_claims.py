@@ -39,6 +39,18 @@ def test_the_claim_holds_on_seeded_trees(name: str, seed: int) -> None:
     assert [c for c in found if c.verdict == "disagrees"] == []
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_claims_hold_with_flywheels_in_a_fluid(seed: int) -> None:
+    drawn = draw(random_system(200 + seed, 2 + seed, flywheels=seed < 2, added_inertia=seed > 0), 3, seed)
+    made = trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
+    assert {"konoplev", "lagrange"} <= set(made.evaluations)
+    for claim in ALL:
+        found = claim.check(made)
+        assert [c for c in found if c.verdict == "disagrees"] == []
+        reasons = {c.explanation for c in found if c.verdict == "not checked"}
+        assert all("prescribed law" in why or "of its graph" in why or "singular" in why for why in reasons)
+
+
 @pytest.mark.parametrize("name", CLAIMS)
 def test_the_claim_holds_on_the_machine_with_every_feature(name: str) -> None:
     drawn = draw(everything(), 2, 4)

@@ -20,11 +20,12 @@ from mbconcord.model import (
     Body,
     Constant,
     Coordinate,
-    Flywheel,
     Gravity,
     Inertia,
     Parameter,
+    Point,
     Prescribed,
+    Rod,
     State,
     System,
     rotation,
@@ -275,10 +276,10 @@ def test_stages_take_no_name_of_the_model():
 
 
 def test_obstacles_are_named():
-    wheel = Flywheel("w", (), Inertia(1), TIME)
-    system = System("gyrostat", bodies=[Body("b", None, [], Inertia(1), flywheels=(wheel,))])
-    assert [o.feature for o in LAGRANGE.obstacles(system)] == ["flywheels"]
-    with pytest.raises(FormalismError, match="flywheels"):
+    rod = Rod("rod", Point(None, (1, 0, 0)), Point("b", (0, 1, 0)), 2)
+    system = System("tied", bodies=[Body("b", None, [], Inertia(1))], constraints=[rod])
+    assert [o.feature for o in LAGRANGE.obstacles(system)] == ["rods"]
+    with pytest.raises(FormalismError, match="rods"):
         LAGRANGE.derive(system)
 
 

@@ -188,7 +188,7 @@ def test_places_stand_in_the_text():
 def test_every_fixture_is_in_the_catalog_and_has_numbers():
     found = {
         f"{folder}/{path.name}"
-        for folder in ("mbsd", "robots")
+        for folder in ("mbsd", "robots", "konoplev")
         for path in FIXTURES.joinpath(folder).iterdir()
         if path.name.endswith(".mbsd")
     }

@@ -393,6 +393,8 @@ def test_every_fault_changes_some_quantity(fault):
     """So a fault that nothing catches is a gap in the claims, not in the fault."""
     with injected(fault) as faulty:
         for i, subject in enumerate(subjects()):
+            if NE.obstacles(subject.system):
+                continue
             found = evaluate_derivation(faulty.derive(subject.system), subject.states).quantities
             if any(not close(found[name], honest(i)[name], 1e-9) for name in ALL):
                 return

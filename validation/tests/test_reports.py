@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from mbconcord.converters.registry import read_text
+from mbconcord.formalisms.registry import names
 from mbconcord.model import MbconcordError, State, System
 from mbconcord.reports import as_json, description, formulas, html, junit, markdown, render, text
 from mbconcord.reports.picture import picture
@@ -124,7 +125,7 @@ def test_html_shows_what_was_found(page: str, with_disagreement: list[Evidence])
         "does not take inextensible rods",
     ):
         assert words in shown
-    for formalism in ("lagrange", "newton_euler", "virtual_work"):
+    for formalism in names():
         assert formalism in shown
     assert "drawn for each state" in shown and "default" in shown and "given" in shown
 
@@ -312,7 +313,7 @@ def test_equations_of_large_models_say_what_is_left_out(evidences: list[Evidence
 
 
 def test_info_describes_the_model() -> None:
-    facts = description.describe("f.mbsd", system("named particle"), {}, [])
+    facts = description.describe("f.mbsd", system("named particle"), {}, [], {})
     assert facts["coordinates"][0]["name"] == "x_p" and facts["coordinates"][0]["unit"] == "m"
     assert facts["bodies"][0]["joint"] == "shift x_p along x"
     shown = description.text(facts)

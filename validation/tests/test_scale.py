@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from mbconcord.model import (
+    AddedInertia,
     Bipolar,
     Body,
     Coordinate,
+    Flywheel,
     Gravity,
     Inertia,
     JointEffort,
@@ -19,11 +21,14 @@ from mbconcord.model import (
     System,
     Wrench,
     rotation,
+    shift,
     translation,
 )  # fmt: skip
-from mbconcord.model.expressions import as_expression, symbol
+from mbconcord.model.expressions import TIME, as_expression, symbol
 from mbconcord.model.force import Force
+from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
+from mbconcord.validation.claims.power_balance import inertia_power
 from mbconcord.validation.draw import draw
 from mbconcord.validation.generation import random_system
 from mbconcord.validation.kinematics import Kinematics
@@ -91,15 +96,68 @@ def test_a_part_that_is_left_over_sets_the_scale_of_m() -> None:
     assert pendulum(back=L / 2).mass[0, 0, 0] == pytest.approx(M * (L / 2) ** 2)
 
 
+SPIN, TURN = 3.0, 0.7  # ψ' of a rotor about the axis of the pendulum; its moment about that axis
+
+
+def test_scales_of_a_rotor_on_a_pendulum() -> None:
+    """About the pendulum's axis the rotor adds its moment to M, its weight to gravity, J ψ'' to what h is made of."""
+    hub = Inertia(as_expression(M), vector((0, 0, 0)), tensor((0.4, 0.5, TURN)))
+    wheel = Flywheel("wheel", shift((L, 0, 0)), hub, SPIN * TIME * TIME / 2)
+    body = Body("arm", None, (rotation("z", "q"),), flywheels=(wheel,))
+    gravity = Gravity(as_expression(G), vector((0, -1, 0)))
+    system = System("rotor", (Coordinate("q"),), gravity=gravity, bodies=(body,))
+    k = Kinematics(system, [State(2.0, {"q": Q}, {"q": V}, {"q": A})])
+    found = scales(k)
+    assert found.mass[0, 0, 0] == pytest.approx(M * L * L + TURN)
+    assert mass_matrix(k)[0, 0, 0] == pytest.approx(M * L * L + TURN)
+    assert found.rows["gravity"][0, 0] == pytest.approx(M * G * L)
+    speed = abs(V) + 2 * SPIN
+    size = float(np.linalg.norm((0.4, 0.5, TURN)))
+    # m |a| l, m |v| |ω| l with the rotor's whole spin, m |v|²; the tensor times |ψ''| + |ω| ψ' + |ω|²
+    rows = M * L * L * (V * V + abs(V) * speed + V * V) + size * (SPIN + abs(V) * 2 * SPIN + speed**2)
+    assert found.rows["h"][0, 0] == pytest.approx(rows)
+    # the power that accelerates the arm: (m l² + J) q'' + J ψ''
+    assert inertia_power(k)[0] == pytest.approx(V * ((M * L * L + TURN) * A + TURN * SPIN))
+
+
+def test_scales_and_power_of_a_body_in_a_fluid() -> None:
+    """Two shifts and a turn in the plane; Kirchhoff's equations written out by hand."""
+    m1, m2, j = 2.0, 5.0, 0.8
+    rows = [[0.0] * 6 for _ in range(6)]
+    rows[0][0], rows[1][1], rows[5][5] = m1, m2, j
+    joint = (translation("x", "x"), translation("y", "y"), rotation("z", "q"))
+    body = Body("hull", None, joint, added_inertia=AddedInertia(rows))  # type: ignore[arg-type]
+    gravity = Gravity(as_expression(G), vector((0, -1, 0)))
+    system = System("hull", tuple(map(Coordinate, ("x", "y", "q"))), gravity=gravity, bodies=(body,))
+    vx, vy, w, ax, ay, al = 1.5, -0.7, 0.9, 0.3, 1.1, -0.4
+    names = ("x", "y", "q")
+    state = State(0.0, dict.fromkeys(names, 0.0), dict(zip(names, (vx, vy, w), strict=True)),
+                  dict(zip(names, (ax, ay, al), strict=True)))  # fmt: skip
+    k = Kinematics(system, [state])
+    found = scales(k)
+    assert mass_matrix(k)[0] == pytest.approx(np.diag([m1, m2, j]))
+    assert not found.rows["gravity"].any()
+    # |Λ| |ω| |v| of v̊ and again of ω × p on the shifts; |ω| j |ω| of ω × p and |v| |Λ| |v| of v × p about the turn
+    speed, size = abs(vx) + abs(vy), float(np.hypot(m1, m2))
+    push = 2 * size * w * speed
+    assert found.rows["h"][0] == pytest.approx([push, push, j * w * w + size * speed**2])
+    # at q = 0: v̊x = ax + w vy, v̊y = ay - w vx; f = m v̊ + ω × p; m = j α + (v × p)_z
+    fx = m1 * (ax + w * vy) - w * m2 * vy
+    fy = m2 * (ay - w * vx) + w * m1 * vx
+    moment = j * al + (m2 - m1) * vx * vy
+    assert inertia_power(k)[0] == pytest.approx(fx * vx + fy * vy + moment * w)
+
+
 @pytest.mark.parametrize("seed", range(5))
-def test_scales_bound_what_they_scale(seed: int) -> None:
+@pytest.mark.parametrize("carrying", [False, True])
+def test_scales_bound_what_they_scale(seed: int, carrying: bool) -> None:
     """|M_ij| <= √(M_ii M_jj), and every row is at most its scale."""
     from mbconcord.formalisms.registry import formalism
     from mbconcord.validation.trial import trial
 
-    drawn = draw(random_system(seed, 5), 4, seed)
-    made = trial(drawn.system, drawn.states, [formalism("virtual_work")])
-    values = made.evaluations["virtual_work"].quantities
+    drawn = draw(random_system(seed, 5, flywheels=carrying, added_inertia=carrying), 4, seed)
+    made = trial(drawn.system, drawn.states, [formalism("lagrange")])
+    values = made.evaluations["lagrange"].quantities
     slack = 1 + 1e-12
     assert (np.abs(values["M"]) <= made.scales.mass * slack).all()
     for name, scale in made.scales.rows.items():

@@ -11,6 +11,7 @@ from hypothesis import Phase, find, given, settings
 
 from mbconcord.model import Constant, Prescribed, System
 from mbconcord.model.check import physics
+from mbconcord.model.expressions import evaluate_float, time_derivative
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Bipolar, JointEffort, LinearLaw
 from mbconcord.model.numbers import parameter_values
@@ -70,6 +71,42 @@ REACHED = {
     "coordinates in another order": lambda s: s.coordinate_names != tuple(n for b in s.bodies for n in b.coordinates),
     **{feature: (lambda s, f=feature: f in dict(features(s))) for feature in sorted(OPEN_TREES)},
 }  # fmt: skip
+
+
+CARRYING = [random_system(seed, 1 + seed % 5, flywheels=True, added_inertia=True) for seed in range(30)]
+
+
+def test_flywheels_and_fluid_only_where_asked_for() -> None:
+    asked = {"flywheels", "added_inertia"}
+    assert all(asked.isdisjoint(dict(features(s))) for s in SAMPLE)
+    assert all(asked <= set(dict(features(s))) for s in CARRYING)
+    assert asked & set(dict(features(random_system(3, 4, flywheels=True)))) == {"flywheels"}
+    assert asked & set(dict(features(random_system(3, 4, added_inertia=True)))) == {"added_inertia"}
+
+
+@pytest.mark.parametrize("seed", range(len(CARRYING)))
+def test_flywheels_and_fluid_are_physical_and_without_symmetry(seed: int) -> None:
+    drawn = draw(CARRYING[seed], 2, seed)
+    for state in drawn.states:
+        assert physics(drawn.system, parameter_values(drawn.system, state.parameters)) == []
+    assert takes(drawn.system)
+    for body in drawn.system.bodies:
+        for wheel in body.flywheels:
+            assert (
+                all(wheel.inertia.centre)
+                and len({abs(evaluate_float(x, {})) for x in wheel.inertia.tensor[:3]}) == 3
+            )
+            rates = time_derivative([wheel.angle, *time_derivative([wheel.angle], ())], ())
+            assert all(evaluate_float(rate, {"t": 0.7}) for rate in rates)
+        if body.added_inertia:
+            rows = np.array([[evaluate_float(x, {}) for x in row] for row in body.added_inertia.rows])
+            assert np.linalg.eigvalsh(rows)[0] > 0 and np.count_nonzero(rows) > 30
+
+
+@settings(max_examples=10)
+@given(systems_and_states(max_bodies=3, count=1, flywheels=True, added_inertia=True))
+def test_hypothesis_makes_flywheels_and_fluid(drawn: Drawn) -> None:
+    assert {"flywheels", "added_inertia"} <= set(dict(features(drawn.system)))
 
 
 def _prescribed(system: System, shift: bool) -> bool:

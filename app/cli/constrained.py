@@ -1,0 +1,51 @@
+"""The numbers of a system with constraints, as ``evaluate`` shows them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mbconcord.model.evaluation import ConstrainedMotion
+
+UNITS = (
+    "lambda acts along its row: in N where the row measures a length (rods, points, translations), in N m where an "
+    "angle; for a row f of the model's own in J per unit of f, for a row of velocities in W per unit of the row"
+)
+
+
+def constrained(motion: ConstrainedMotion) -> dict[str, Any]:
+    """Keys of ``evaluate --json`` beside those of the open tree; what is not unique is NaN, printed as null."""
+    return {
+        "acceleration": numbers_or_none(motion.acceleration[0]),
+        "constraints": {
+            "rows": list(motion.rows),
+            "rank": int(motion.rank[0]),
+            "redundant": list(motion.redundant[0]),
+        },
+        "D": motion.D[0].tolist(),
+        "lambda": motion.multipliers[0].tolist(),
+        "reactions": numbers_or_none(motion.reactions[0]),
+    }
+
+
+def numbers_or_none(values: Any) -> list[float] | None:
+    """A list of numbers; None where none of them could be computed."""
+    import numpy as np
+
+    found: list[float] | None = values.tolist() if np.isfinite(values).any() or not values.size else None
+    return found
+
+
+def print_constraints(result: dict[str, Any]) -> None:
+    """The rows as a table: D and λ."""
+    from mbconcord.reports.table import table
+
+    about, names = result["constraints"], result["coordinates"]
+    redundant = f"; redundant: {', '.join(about['redundant'])}" if about["redundant"] else ""
+    count = len(about["rows"])
+    print(f"\nconstraints: {count} {'row' if count == 1 else 'rows'}, rank {about['rank']}{redundant}\n")
+    lines = zip(about["rows"], result["D"], result["lambda"], strict=True)
+    rows = [(row, *map(repr, D), "null" if math.isnan(x) else repr(x)) for row, D, x in lines]
+    print(table(("D", *names, "lambda"), rows))
+    print(f"\n{UNITS}")

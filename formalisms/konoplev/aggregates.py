@@ -1,0 +1,173 @@
+"""The aggregates of the whole system and its equations of motion, (2.2)-(2.4), (3.2)-(3.4), (4.1)-(4.3).
+
+``A(q) = S A Sᵀ`` and ``b = S (W + A (Ṡᵀ q̇))``, summed over the bodies: each enters the rows of the directions that
+move it, and no block of zeros is ever made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mbconcord.model.system import Body
+
+from .arithmetic import Arithmetic
+from .body import Aggregate, Axes, aggregate
+from .forces import efforts, loads
+from .mechanism import Mechanism
+from .places import Places
+from .structure import (
+    Direction,
+    Rows,
+    Tree,
+    bias,
+    pair_rate_rows,
+    rate_rows,
+    structural_rows,
+    through,
+    tree,
+    twists,
+)  # fmt: skip
+from .vectors import Vector, add, against, dot
+
+
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """A body with inertia, in the frame of its aggregate.
+
+    Attributes
+    ----------
+    number : int
+        Of its link.
+    inertia : Aggregate
+    rows, z : rows of S and of Z = S A
+    pair_rates, rates : rows f_αᵀ Ṁᵀ L, and rows of Ṡ
+    relative : mapping
+        V_p^{i,p} by link i.
+    twist, bias : V, and V̇ where q̈ = 0
+    g : gravity in these axes
+    """
+
+    number: int
+    inertia: Aggregate
+    rows: Rows
+    z: Rows
+    pair_rates: Rows
+    rates: Rows
+    relative: Mapping[int, Vector]
+    twist: Vector
+    bias: Vector
+    g: Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregates:
+    """Everything that the equations are made of, in some arithmetic.
+
+    Attributes
+    ----------
+    tree : Tree
+    origin : mapping
+        Rows of S about the origins of the links' frames.
+    bodies : tuple of Moving
+    places : Places
+    """
+
+    mechanism: Mechanism
+    arithmetic: Arithmetic
+    tree: Tree
+    origin: Mapping[int, Rows]
+    bodies: tuple[Moving, ...]
+    places: Places
+
+
+def aggregates(mechanism: Mechanism, arithmetic: Arithmetic, axes: Axes) -> Aggregates:
+    """The bodies' aggregates and the kinematic aggregate of a mechanism."""
+    whole = tree(mechanism, arithmetic)
+    origin, pair_rates = structural_rows(whole), pair_rate_rows(whole)
+    fall = gravity_in_links(whole, tuple(map(arithmetic.of, mechanism.system.gravity_vector)))
+    bodies = tuple(
+        moving(whole, link.number, aggregate(link.body, arithmetic.of, axes), origin, pair_rates, fall)
+        for link in mechanism.links
+        if link.body and not massless(link.body)
+    )
+    places = Places(whole, origin, mechanism.numbers, arithmetic)
+    return Aggregates(mechanism, arithmetic, whole, origin, bodies, places)
+
+
+def massless(body: Body) -> bool:
+    """Whether a body has no inertia at all, and so no aggregate."""
+    return body.inertia.is_zero and not body.flywheels and not body.added_inertia
+
+
+def moving(
+    tree: Tree,
+    number: int,
+    inertia: Aggregate,
+    origin: Mapping[int, Rows],
+    pair_rates: Mapping[int, Rows],
+    fall: Mapping[int, Vector],
+) -> Moving:
+    """A body's part of the system, from rows about the origins of the links' frames."""
+    seat = inertia.seat
+    rows, own_rates = through(seat, origin[number]), through(seat, pair_rates[number])
+    relative, twist = twists(tree, number, rows)
+    rates = rate_rows(rows, own_rates, relative)
+    z = {d: against(row, inertia.matrix) for d, row in rows.items()}
+    g = against(fall[number], seat.c) if seat else fall[number]
+    return Moving(number, inertia, rows, z, own_rates, rates, relative, twist, bias(rows, rates), g)
+
+
+def gravity_in_links(tree: Tree, g: Vector) -> dict[int, Vector]:
+    """Acceleration of gravity c_{0p}ᵀ g in the axes of every link."""
+    fall = {0: g}
+    for number, link in tree.links.items():
+        fall[number] = against(fall[link.parent], tree.matrices[number].transfer.c)
+    return fall
+
+
+def mass_matrix(bodies: Iterable[tuple[Rows, Rows]]) -> dict[tuple[Direction, Direction], Any]:
+    """A(q) by (4.3): ``A_J^I = Σ_p s_p^I A_p (s_p^J)ᵀ = Σ_p z_p^I (s_p^J)ᵀ`` from the rows z and s of the bodies.
+
+    Over the bodies that I and J both move; I stands not after J.
+    """
+    result: dict[tuple[Direction, Direction], Any] = {}
+    for z, rows in bodies:
+        free = [d for d in rows if d.coordinate]
+        for i, first in enumerate(free):
+            for second in free[i:]:
+                share = dot(z[first], rows[second])
+                result[first, second] = add(result.get((first, second), 0), share)
+    return result
+
+
+def bias_forces(bodies: Iterable[Moving]) -> dict[Direction, Any]:
+    """b = S (W + A Ṡᵀ q̇), (4.2), with the flywheels' S (I ψ'' + J ψ')."""
+    return projected((body.rows, body.inertia.inertial(body.twist, body.bias)) for body in bodies)
+
+
+def weights(bodies: Iterable[Moving]) -> dict[Direction, Any]:
+    """S P, the part of S T in (2.3) that is weight."""
+    return projected((body.rows, body.inertia.weight(body.g)) for body in bodies)
+
+
+def applied(system: Aggregates) -> dict[str, Any]:
+    """S U of the forces on the bodies, and u along the coordinates, (2.3), by coordinate."""
+    model = system.mechanism.system
+    acting = loads(model, system.places)
+    found = projected((system.origin[number], wrench) for number, wrench in acting)
+    result = {d.coordinate: value for d, value in found.items() if d.coordinate}
+    for name, effort in efforts(model, system.arithmetic):
+        result[name] = add(result.get(name, 0), effort)
+    return result
+
+
+def projected(wrenches: Iterable[tuple[Rows, Vector]]) -> dict[Direction, Any]:
+    """Σ_p s_p^I X_p of the directions that are coordinates."""
+    result: dict[Direction, Any] = {}
+    for rows, wrench in wrenches:
+        for d, row in rows.items():
+            if d.coordinate:
+                result[d] = add(result.get(d, 0), dot(row, wrench))
+    return result

@@ -1,0 +1,84 @@
+"""The two arithmetics that the aggregates run on: nodes of the graph, and NumPy arrays over a batch of states."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.evaluation import batch
+from mbconcord.model.expressions import ZERO, Expression, ExpressionError, evaluate, numpy_arithmetic, sqrt
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar
+from mbconcord.model.numbers import define, environment
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+
+class Arithmetic(Protocol):
+    """Scalars: of an expression of the model, square roots, and the law of a bipolar force."""
+
+    def of(self, expression: Expression) -> Any:
+        """The scalar of an expression."""
+
+    def sqrt(self, value: Any) -> Any:
+        """Square root."""
+
+    def law(self, force: Bipolar, length: Any, rate: Any) -> Any:
+        """The force of a bipolar element at a length and its rate."""
+
+
+class Symbolic:
+    """Nodes of the graph: what runs on them derives."""
+
+    def of(self, expression: Expression) -> Any:
+        """The expression itself."""
+        return expression
+
+    def sqrt(self, value: Any) -> Any:
+        """Square root."""
+        return sqrt(value)
+
+    def law(self, force: Bipolar, length: Any, rate: Any) -> Any:
+        """The force of a bipolar element at a length and its rate."""
+        return force.force(length, rate)
+
+
+class Batch:
+    """Arrays (N,) over N states: what runs on them computes at once, and no graph is built."""
+
+    def __init__(self, system: System, states: Sequence[State]) -> None:
+        self.system = system
+        self.values = batch(environment(system, states)) if states else {}
+        self._known: dict[Expression, Any] = {ZERO: 0}
+
+    def of(self, expression: Expression) -> Any:
+        """Values of an expression; the node ZERO stays a structural zero."""
+        found = self._known.get(expression)
+        if found is None:
+            found = self._known[expression] = self._evaluate(expression, self.values)
+        return found
+
+    def sqrt(self, value: Any) -> Any:
+        """Square root."""
+        return np.sqrt(value)
+
+    def law(self, force: Bipolar, length: Any, rate: Any) -> Any:
+        """The force of a bipolar element at a length and its rate."""
+        values = self.values | {
+            LENGTH.data: np.asarray(length),
+            LENGTH_RATE.data: np.asarray(rate, dtype=float),
+        }
+        return self._evaluate(force.force(LENGTH, LENGTH_RATE), values)
+
+    def _evaluate(self, expression: Expression, values: dict[str, Any]) -> Any:
+        if expression.op == "num":
+            return float(expression.data)
+        if expression.op == "sym" and expression.data in values:
+            return values[expression.data]
+        try:
+            with np.errstate(all="ignore"):
+                return evaluate(define([expression], self.system.functions), values, numpy_arithmetic())[0]
+        except ExpressionError as problem:
+            raise NumbersError(error("konoplev", str(problem))) from None

@@ -1,0 +1,63 @@
+"""From Konoplev's equations to the canonical ones: M = A(q), h = b, weight and the rest of Q, in the model's order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbconcord.model.derivation import Nested
+from mbconcord.model.expressions import as_expression
+
+from .aggregates import Aggregates, applied, bias_forces, mass_matrix, weights
+from .structure import Direction
+from .vectors import Matrix, Vector
+
+
+def canonical(system: Aggregates) -> dict[str, Any]:
+    """M (rows), h, gravity and applied in the order of the model's coordinates."""
+    names = system.mechanism.system.coordinate_names
+    acting = applied(system)
+    return {
+        "M": square(mass_matrix((body.z, body.rows) for body in system.bodies), names),
+        "h": column(bias_forces(system.bodies), names),
+        "gravity": column(weights(system.bodies), names),
+        "applied": tuple(acting.get(name, 0) for name in names),
+    }
+
+
+def square(found: Mapping[tuple[Direction, Direction], Any], names: Sequence[str]) -> Matrix:
+    """A symmetric matrix from the elements on one side of its diagonal."""
+    by_name = {(a.coordinate, b.coordinate): x for (a, b), x in found.items()}
+    by_name |= {(b, a): x for (a, b), x in by_name.items()}
+    return tuple(tuple(by_name.get((a, b), 0) for b in names) for a in names)
+
+
+def column(found: Mapping[Direction, Any], names: Sequence[str]) -> Vector:
+    """A vector by the names of the coordinates."""
+    by_name = {d.coordinate: x for d, x in found.items()}
+    return tuple(by_name.get(name, 0) for name in names)
+
+
+def nodes(value: Any) -> Nested:
+    """Nested tuples of scalars as expressions: a structural zero becomes the node ZERO."""
+    return tuple(map(nodes, value)) if isinstance(value, tuple) else as_expression(value)
+
+
+def arrays(value: Any, count: int) -> NDArray[np.float64]:
+    """Nested tuples of scalars as an array (N, …) over the states."""
+    if isinstance(value, tuple):
+        items = [arrays(item, count) for item in value]
+        return np.stack(items, axis=1) if items else np.zeros((count, 0))
+    return np.broadcast_to(np.asarray(value, dtype=float), (count,))
+
+
+def canonical_arrays(system: Aggregates, count: int) -> dict[str, NDArray[np.float64]]:
+    """The canonical quantities of a numeric system over N states: M (N, n, n), the others (N, n)."""
+    n = len(system.mechanism.system.coordinates)
+    return {
+        name: arrays(value, count).reshape((count, n, n) if name == "M" else (count, n))
+        for name, value in canonical(system).items()
+    }

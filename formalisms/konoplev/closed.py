@@ -1,0 +1,144 @@
+"""Motion of a constrained system, (4.7), (4.8): accelerations, multipliers and reactions at states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbconcord.model.diagnostics import Diagnostic, Severity, error
+from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
+from mbconcord.model.expressions import rate
+from mbconcord.model.state import State
+
+from .aggregates import Aggregates, projected
+from .canonical import arrays, canonical_arrays
+from .constraints import constraint_rows
+from .diagnose import indefinite_medium, singular_angles
+from .row import Row
+
+#: A row whose part beyond the rows before it is smaller, relative to itself, depends on them.
+DEPENDENT = 1e-9
+#: Violations beyond this part of what they are made of are reported.
+VIOLATED = 1e-8
+SINGULAR_EQUATIONS = error(
+    "constraints",
+    "the equations are singular: a motion that the constraints admit has no inertia",
+    "give the bodies it moves a mass or an inertia, or choose another state",
+)
+
+
+def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -> ConstrainedMotion:
+    """Solve the closed system of a numeric (batch) aggregate at its states."""
+    rows, names, count = constraint_rows(system), system.mechanism.system.coordinate_names, len(states)
+    found = canonical_arrays(system, count)
+    D = arrays(tuple(tuple(row.D.get(name, 0) for name in names) for row in rows), count)
+    D = D.reshape(count, len(rows), len(names))
+    rest = arrays(tuple(row.rest for row in rows), count).reshape(count, len(rows))
+    force = found["gravity"] + found["applied"] - found["h"]
+    acceleration, multipliers = np.full_like(force, np.nan), np.full_like(rest, np.nan)
+    reactions, rank = np.full_like(force, np.nan), np.zeros(count)
+    dependent: list[tuple[str, ...]] = []
+    findings = dict.fromkeys((*singular_angles(system, states), *indefinite_medium(system, found["M"])))
+    for s in range(count):
+        chosen = independent(D[s])
+        rank[s] = len(chosen)
+        dependent.append(tuple(row.name for i, row in enumerate(rows) if i not in chosen))
+        findings |= dict.fromkeys(redundant(rows, chosen))
+        kept = D[s][chosen]
+        n, m = len(names), len(chosen)
+        left = np.block([[found["M"][s], -kept.T], [kept, np.zeros((m, m))]])
+        right = np.concatenate([force[s], -rest[s][chosen]])
+        try:
+            solution = np.linalg.solve(left, right)
+        except np.linalg.LinAlgError:
+            findings[SINGULAR_EQUATIONS] = None
+            continue
+        acceleration[s], reactions[s] = solution[:n], kept.T @ solution[n:]
+        unique = determined(D[s])
+        multipliers[s][chosen] = solution[n:]
+        multipliers[s][~unique] = np.nan
+    return ConstrainedMotion(
+        Evaluation(name, found),
+        tuple(row.name for row in rows),
+        acceleration,
+        multipliers,
+        reactions,
+        D,
+        rest,
+        rank,
+        tuple(dependent),
+        (*findings, *violations(system, rows, D, count)),
+    )
+
+
+def generalized_reactions(system: Aggregates, rows: Sequence[Row], multipliers: Array) -> Array:
+    """S_R R (N, n) of the wrenches R of rows of touching bodies; equals Dᵀ λ of those rows, (4.7)."""
+    names = system.mechanism.system.coordinate_names
+    wrenches = (
+        (system.origin[number], tuple(x * multipliers[:, i] for x in wrench))
+        for i, row in enumerate(rows)
+        for number, wrench in row.reactions.items()
+    )
+    by_name = {d.coordinate: value for d, value in projected(wrenches).items()}
+    return arrays(tuple(by_name.get(name, 0) for name in names), len(multipliers))
+
+
+def independent(D: Array) -> list[int]:
+    """Numbers of rows that do not depend on the rows before them."""
+    basis: list[Array] = []
+    chosen = []
+    for i, row in enumerate(D):
+        size = float(np.linalg.norm(row))
+        rest = row / size if size else row
+        for _ in range(2):
+            for direction in basis:
+                rest = rest - (direction @ rest) * direction
+        if np.linalg.norm(rest) > DEPENDENT:
+            basis.append(rest / np.linalg.norm(rest))
+            chosen.append(i)
+    return chosen
+
+
+def determined(D: Array) -> NDArray[np.bool_]:
+    """Which rows have a multiplier that is unique: those in no combination of rows that is zero."""
+    sizes = np.linalg.norm(D, axis=1, keepdims=True)
+    left, values, _ = np.linalg.svd(D / np.where(sizes > 0, sizes, 1))
+    null = left[:, int((values > DEPENDENT).sum()) :]
+    return np.asarray(np.linalg.norm(null, axis=1) <= DEPENDENT)
+
+
+def redundant(rows: Sequence[Row], chosen: Sequence[int]) -> Iterator[Diagnostic]:
+    """Rows that depend on the others: the rank and which."""
+    for i, row in enumerate(rows):
+        if i not in chosen:
+            yield finding(
+                "warning",
+                row,
+                f"row {row.name} depends on the rows before it: the rank is {len(chosen)} of {len(rows)} rows, and "
+                "not every multiplier is unique",
+                "leave it out, or cut the loop elsewhere",
+            )
+
+
+def violations(system: Aggregates, rows: Sequence[Row], D: Array, count: int) -> Iterator[Diagnostic]:
+    """Constraints that the coordinates or the rates of a state do not obey."""
+    names = system.mechanism.system.coordinate_names
+    rates = arrays(tuple(system.arithmetic.of(rate(name)) for name in names), count)
+    moving = np.abs(D * rates[:, None, :]).sum(axis=2)
+    for i, row in enumerate(rows):
+        if row.violation is not None:
+            worst = float(np.abs(arrays(row.violation, count)).max(initial=0))
+            if worst > VIOLATED:
+                message = f"the coordinates violate {row.name} by {worst:.6g}; expected 0"
+                yield finding("error", row, message, "give coordinates at which the loop closes")
+        speed = np.abs(arrays(row.speed, count))
+        if (speed > VIOLATED * (1 + moving[:, i])).any():
+            message = f"the velocities violate {row.name}: D q' + gamma = {speed.max():.6g}; expected 0"
+            yield finding("error", row, message, "give rates that the constraint admits")
+
+
+def finding(severity: Severity, row: Row, message: str, remedy: str) -> Diagnostic:
+    """A diagnostic about a constraint."""
+    return Diagnostic(severity, f"constraints/{row.constraint}", message, remedy)

@@ -1,0 +1,117 @@
+"""Constraints as rows, (4.6)-(4.8): ``D q̇ + γ = 0`` and ``D q̈ + γ̃ = 0``; their forces on the coordinates are Dᵀ λ.
+
+Konoplev's D is our Dᵀ. Rows of bodies that touch come from the rows of S, and so do the wrenches of their reactions:
+``S_R R = Dᵀ λ``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.expressions import TIME, Expression, derivative, directional, rate, symbol
+from mbconcord.model.force import Point
+
+from .aggregates import Aggregates
+from .cut import cut_rows
+from .places import Places
+from .row import Row
+from .screw import REST
+from .vectors import NONE, Vector, absent, add, dot, minus, mul, plus, sub, times
+
+AXES = (("x", (1.0, 0, 0)), ("y", (0, 1.0, 0)), ("z", (0, 0, 1.0)))
+
+
+def constraint_rows(system: Aggregates) -> list[Row]:
+    """The rows of all constraints of a model, in its order."""
+    found: list[Row] = []
+    for constraint in system.mechanism.system.constraints:
+        if isinstance(constraint, Holonomic):
+            found.append(holonomic(constraint, system))
+        elif isinstance(constraint, Nonholonomic):
+            found.append(nonholonomic(constraint, system))
+        elif isinstance(constraint, PointCoincidence):
+            found += point_rows(constraint, system.places)
+        elif isinstance(constraint, FrameCoincidence):
+            found += cut_rows(constraint, system.places)
+        else:
+            found.append(rod(constraint, system.places))
+    return found
+
+
+def holonomic(constraint: Holonomic, system: Aggregates) -> Row:
+    """f(q, t) = 0: D = ∂f/∂q, D q̇ + γ = ḟ, γ̃ = f̈ where q̈ = 0."""
+    f, of = constraint.expression, system.arithmetic.of
+    names = system.mechanism.system.coordinate_names
+    slopes = {name: derivative(f, symbol(name)) for name in names}
+    along = flow(names)
+    (first,) = directional([f], along)
+    (second,) = directional([first], along)
+    D = {name: of(slope) for name, slope in slopes.items() if slope}
+    return Row(constraint.name, "", D, of(first), of(second), of(f))
+
+
+def nonholonomic(constraint: Nonholonomic, system: Aggregates) -> Row:
+    """Z(q, t) q̇ + γ(q, t) = 0: D = Z, γ̃ = Ż q̇ + γ̇."""
+    of = system.arithmetic.of
+    along = flow(system.mechanism.system.coordinate_names)
+    whole = sum((z * rate(name) for name, z in constraint.coefficients.items()), constraint.rest)
+    (second,) = directional([whole], along)
+    D = {name: of(z) for name, z in constraint.coefficients.items() if z}
+    return Row(constraint.name, "", D, of(whole), of(second))
+
+
+def flow(names: tuple[str, ...]) -> dict[Expression, Expression]:
+    """d/dt where q̈ = 0: q goes over into q', time counts itself."""
+    return {TIME: derivative(TIME, TIME)} | {symbol(name): rate(name) for name in names}
+
+
+def point_rows(constraint: PointCoincidence, places: Places) -> Iterator[Row]:
+    """Two points coincide: first - second, by axes of the fixed frame."""
+    first, second = constraint.first, constraint.second
+    columns = difference(places.columns(first), places.columns(second))
+    apart = minus(places.position(first), places.position(second))
+    velocity = minus(places.velocity(first), places.velocity(second))
+    acceleration = minus(places.acceleration(first), places.acceleration(second))
+    for i, (part, axis) in enumerate(AXES):
+        D = {name: column[i] for name, column in columns.items() if not absent(column[i])}
+        reactions = pushes(places, first, second, axis)
+        yield Row(constraint.name, part, D, velocity[i], acceleration[i], apart[i], reactions)
+
+
+def rod(constraint: Rod, places: Places) -> Row:
+    """The distance of two points is l: f = |r2 - r1| - l; λ pushes them apart (N)."""
+    first, second = constraint.first, constraint.second
+    apart = minus(places.position(second), places.position(first))
+    squared = dot(apart, apart)
+    if absent(squared):
+        raise FormalismError(
+            error(f"constraints/{constraint.name}", "its two points coincide: a rod has no line there")
+        )
+    length = places.arithmetic.sqrt(squared)
+    line = times(1.0 / length, apart)
+    columns = difference(places.columns(second), places.columns(first))
+    velocity = minus(places.velocity(second), places.velocity(first))
+    acceleration = minus(places.acceleration(second), places.acceleration(first))
+    D = {name: dot(line, column) for name, column in columns.items()}
+    growth = dot(line, velocity)
+    across = sub(dot(velocity, velocity), mul(growth, growth))
+    rest = add(dot(line, acceleration), mul(1.0 / length, across))
+    violation = sub(length, places.arithmetic.of(constraint.length))
+    return Row(constraint.name, "", D, growth, rest, violation, pushes(places, second, first, line))
+
+
+def difference(first: Mapping[str, Vector], second: Mapping[str, Vector]) -> dict[str, Vector]:
+    """Columns of the first less columns of the second."""
+    return {name: minus(first.get(name, NONE), second.get(name, NONE)) for name in {**first, **second}}
+
+
+def pushes(places: Places, first: Point, second: Point, force: Vector) -> dict[int, Vector]:
+    """Wrenches of a force on the first point and its opposite on the second, by link; none on the fixed frame."""
+    found: dict[int, Vector] = {}
+    for point, acting in ((first, force), (second, minus(NONE, force))):
+        if point.body is not None:
+            number = places.numbers[point.body]
+            found[number] = plus(found.get(number, REST), places.wrench(point, acting))
+    return found

@@ -1,0 +1,209 @@
+"""Cut joints: two frames coincide but for the motion of the cut joint, whose own coordinates do not enter.
+
+The rows are the directions in which the joint transmits a reaction: ``n = (f; m)`` at the origin and in the axes of
+the joint's second side, reciprocal to the joint's own twists. ``n`` times the twist of the first side relative to the
+second is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mbconcord.model.constraint import Frame, FrameCoincidence
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.expressions import sqrt
+from mbconcord.model.force import Point
+from mbconcord.model.transformation import AXES, Constant, ElementaryTransformation, X, Y, Z
+from mbconcord.model.transformation import Vector as Triple
+
+from .mechanism import pairs
+from .pair import matrices
+from .places import Places
+from .row import Row
+from .screw import Transfer
+from .vectors import (
+    NONE,
+    Matrix,
+    Vector,
+    absent,
+    add,
+    against,
+    along,
+    cross,
+    dot,
+    minus,
+    mul,
+    plus,
+    product,
+    sub,
+    transposed,
+)  # fmt: skip
+
+
+def cut_rows(constraint: FrameCoincidence, places: Places) -> Iterator[Row]:
+    """The rows of a cut joint.
+
+    Raises
+    ------
+    FormalismError
+        The joint is none of: welded, one rotation or translation, a rotation and a translation along one axis, three
+        rotations about one point; or a frame moves by a function of time.
+    """
+    before, own, after = parted(constraint)
+    first = _transfer(before, places)
+    second = _transfer(constraint.second.transformations, places).then(_transfer(after, places).inverse())
+    sides = _Side(constraint.first, first, places), _Side(constraint.second, second, places)
+    for part, force, moment in reciprocal(constraint, own):
+        yield _row(constraint, part, tuple(map(places.arithmetic.of, force + moment)), *sides)
+
+
+def parted(
+    constraint: FrameCoincidence,
+) -> tuple[
+    Sequence[ElementaryTransformation], Sequence[ElementaryTransformation], Sequence[ElementaryTransformation]
+]:
+    """The first frame's transformations before, in and after the cut joint's own motion."""
+    sequence = constraint.first.transformations
+    for et in (*sequence, *constraint.second.transformations):
+        if not et.coordinate and not isinstance(et.motion, Constant):
+            raise _refused(constraint, "a frame of it moves by a function of time")
+    free = [i for i, et in enumerate(sequence) if et.coordinate]
+    if not free:
+        return sequence, (), ()
+    return sequence[: free[0]], sequence[free[0] : free[-1] + 1], sequence[free[-1] + 1 :]
+
+
+def reciprocal(
+    constraint: FrameCoincidence, own: Sequence[ElementaryTransformation]
+) -> Iterator[tuple[str, Triple, Triple]]:
+    """(name, f, m) of the directions in which the joint transmits reactions."""
+    none: Triple = (X[1], X[1], X[1])
+    kinds = [et.kind for et in own]
+    basis = list(zip("xyz", (X, Y, Z), strict=True))
+    forces, moments = basis, basis
+    if any(not et.coordinate for et in own):
+        raise _refused(constraint, "constant transformations stand between its coordinates")
+    if kinds == ["rotation"] * 3 and _independent(own):
+        moments = []
+    elif len(own) == 1 or (sorted(kinds) == ["rotation", "translation"] and own[0].axis == own[1].axis):
+        across = [(f"{i}", normal) for i, normal in enumerate(normals(own[0].axis), 1)]
+        forces = across if "translation" in kinds else basis
+        moments = across if "rotation" in kinds else basis
+    elif own:
+        raise _refused(constraint, f"its own motion is {', '.join(kinds)}")
+    for name, axis in forces:
+        yield f"force {name}", axis, none
+    for name, axis in moments:
+        yield f"moment {name}", none, axis
+
+
+def normals(axis: Triple) -> tuple[Triple, Triple]:
+    """Two unit vectors that make a right-handed basis with the axis."""
+    for name in AXES.values():
+        x, y, z = axis
+        a, b, c = name
+        side = (y * c - z * b, z * a - x * c, x * b - y * a)
+        squared = sum((s * s for s in side), X[1])
+        if squared:
+            one: Triple = (side[0] / sqrt(squared), side[1] / sqrt(squared), side[2] / sqrt(squared))
+            u, v, w = one
+            return one, (y * w - z * v, z * u - x * w, x * v - y * u)
+    raise FormalismError(error("axis", "an axis of zero length has no normals"))
+
+
+class _Side:
+    """Motion of one side of the cut, in the axes of the fixed frame."""
+
+    def __init__(self, frame: Frame, transfer: Transfer, places: Places) -> None:
+        number = places.numbers[frame.body]
+        self.body, self.places, self.transfer = frame.body, places, transfer
+        self.base = places.frame(number)
+        self.whole = self.base.then(transfer)
+        twist, bias = places.twist(number), places.bias(number)
+        origin = Point(frame.body)
+        self.velocity, self.acceleration = places.velocity(origin), places.acceleration(origin)
+        self.spin, self.spin_rate = along(self.base.c, twist[3:]), along(self.base.c, bias[3:])
+        self.columns = places.columns(origin)
+        self.turns = {
+            d.coordinate: along(self.base.c, row[3:])
+            for d, row in places.rows[number].items()
+            if d.coordinate
+        }
+
+
+def _row(constraint: FrameCoincidence, part: str, n: Vector, first: _Side, second: _Side) -> Row:
+    """``f · Δv + m · Δω``: Δ of the first side's point that is at the second side's origin."""
+    c = second.whole.c
+    f, m = along(c, n[:3]), along(c, n[3:])
+    arm1, arm2 = minus(second.whole.o, first.base.o), minus(second.whole.o, second.base.o)
+
+    def component(linear: Vector, angular: Vector) -> object:
+        return add(dot(f, linear), dot(m, angular))
+
+    at1 = plus(first.velocity, cross(first.spin, arm1))
+    at2 = plus(second.velocity, cross(second.spin, arm2))
+    apart, turned = minus(at1, at2), minus(first.spin, second.spin)
+    D = {}
+    for name in {**first.columns, **second.columns}:
+        turn1, turn2 = first.turns.get(name, NONE), second.turns.get(name, NONE)
+        linear = minus(
+            plus(first.columns.get(name, NONE), cross(turn1, arm1)),
+            plus(second.columns.get(name, NONE), cross(turn2, arm2)),
+        )
+        D[name] = component(linear, minus(turn1, turn2))
+    rate1 = plus(
+        first.acceleration, cross(first.spin_rate, arm1), cross(first.spin, minus(at2, first.velocity))
+    )
+    rate2 = plus(
+        second.acceleration, cross(second.spin_rate, arm2), cross(second.spin, cross(second.spin, arm2))
+    )
+    linear_rate = minus(minus(rate1, rate2), cross(second.spin, apart))
+    angular_rate = minus(minus(first.spin_rate, second.spin_rate), cross(second.spin, turned))
+    return Row(
+        constraint.name,
+        part,
+        {name: x for name, x in D.items() if not absent(x)},
+        component(apart, turned),
+        component(linear_rate, angular_rate),
+        add(dot(f, minus(first.whole.o, second.whole.o)), dot(m, _misalignment(first.whole.c, c))),
+        dict(_reactions(f, m, second.whole.o, first, second)),
+    )
+
+
+def _misalignment(first: Matrix, second: Matrix) -> Vector:
+    """The axis times the sine of the angle by which the first axes are turned from the second."""
+    r = product(transposed(second), first)
+    twice = (sub(r[2][1], r[1][2]), sub(r[0][2], r[2][0]), sub(r[1][0], r[0][1]))
+    return along(second, tuple(mul(0.5, x) for x in twice))
+
+
+def _reactions(f: Vector, m: Vector, at: Vector, first: _Side, second: _Side) -> Iterator[tuple[int, Vector]]:
+    """Wrenches on the bodies of both sides, in their frames."""
+    for side, sign in ((first, 1), (second, -1)):
+        if side.body is not None:
+            force, moment = (x if sign > 0 else minus(NONE, x) for x in (f, m))
+            about = plus(moment, cross(minus(at, side.base.o), force))
+            yield side.places.numbers[side.body], against(force, side.base.c) + against(about, side.base.c)
+
+
+def _transfer(joint: Sequence[ElementaryTransformation], places: Places) -> Transfer:
+    """L of constant transformations."""
+    result = Transfer(NONE)
+    for pair in pairs(joint, split=False):
+        result = result.then(matrices(pair, places.arithmetic.of).transfer)
+    return result
+
+
+def _independent(own: Sequence[ElementaryTransformation]) -> bool:
+    """Whether three successive rotations reach every direction: neighbours turn about different axes."""
+    return own[0].axis != own[1].axis and own[1].axis != own[2].axis
+
+
+def _refused(constraint: FrameCoincidence, reason: str) -> FormalismError:
+    return FormalismError(
+        error(
+            f"constraints/{constraint.name}",
+            f"konoplev does not take this cut joint: {reason}",
+            "cut another joint: a weld, one rotation or translation, a cylinder or a sphere",
+        )
+    )

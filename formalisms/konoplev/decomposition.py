@@ -1,0 +1,108 @@
+"""Decomposition into subsystems with their interaction: item 7 of the paper.
+
+``A_aa q̈_a + B_aa q̇_a = Q_a - Σ_{b≠a} (A_ab q̈_b + B_ab q̇_b)``. Subsystems that are disjoint branches have
+``A_ab = B_ab = 0`` exactly and interact through their common ancestors only. B depends on all rates, so that the own
+part of a subsystem is not free of the rates of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.expressions import ZERO, Expression, rate
+from mbconcord.model.system import System
+
+Rows = tuple[tuple[Expression, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Subsystem:
+    """Equations of one group of coordinates: ``own + interaction = force``, in q, q', q'', t.
+
+    Attributes
+    ----------
+    coordinates : names
+    A, B : blocks by the name of the other group (its own among them)
+    own : A_aa q̈_a + B_aa q̇_a, and what flywheels and prescribed motions add to it
+    interaction : Σ_{b≠a} (A_ab q̈_b + B_ab q̇_b)
+    force : Q_a, weight and applied
+    """
+
+    coordinates: tuple[str, ...]
+    A: Mapping[str, Rows]
+    B: Mapping[str, Rows]
+    own: tuple[Expression, ...]
+    interaction: tuple[Expression, ...]
+    force: tuple[Expression, ...]
+
+
+def decomposed(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> dict[str, Subsystem]:
+    """The subsystems of groups of coordinates, by name. Their sum is the whole system of equations.
+
+    Raises
+    ------
+    FormalismError
+        The groups do not hold every coordinate exactly once.
+    """
+    names = derivation.system.coordinate_names
+    listed = [name for group in groups.values() for name in group]
+    if sorted(listed) != sorted(names):
+        raise FormalismError(
+            error(
+                "groups",
+                f"they hold {', '.join(sorted(listed))}",
+                f"every coordinate once: {', '.join(names)}",
+            )
+        )
+    place = {name: i for i, name in enumerate(names)}
+    M, B = cast(Rows, derivation.quantities["M"]), cast(Rows, derivation.native["B"])
+    h, gravity, applied = (
+        cast("tuple[Expression, ...]", derivation.quantities[key]) for key in ("h", "gravity", "applied")
+    )
+    found = {}
+    for name, own in groups.items():
+        blocks = {
+            letter: {
+                other: tuple(tuple(matrix[place[i]][place[k]] for k in columns) for i in own)
+                for other, columns in groups.items()
+            }
+            for letter, matrix in (("A", M), ("B", B))
+        }
+        rest = [h[place[i]] - times(B[place[i]], [rate(c) for c in names]) for i in own]
+        parts = {
+            other: [
+                times(blocks["A"][other][i], [rate(c, 2) for c in columns])
+                + times(blocks["B"][other][i], [rate(c) for c in columns])
+                for i in range(len(own))
+            ]
+            for other, columns in groups.items()
+        }
+        found[name] = Subsystem(
+            tuple(own),
+            blocks["A"],
+            blocks["B"],
+            tuple(a + b for a, b in zip(parts[name], rest, strict=True)),
+            tuple(sum((parts[o][i] for o in groups if o != name), ZERO) for i in range(len(own))),
+            tuple(gravity[place[i]] + applied[place[i]] for i in own),
+        )
+    return found
+
+
+def by_branch(system: System) -> dict[str, tuple[str, ...]]:
+    """Groups for :func:`decomposed`: the coordinates of every branch up to its division, by its first body."""
+    branch: dict[str | None, str] = {}
+    groups: dict[str, tuple[str, ...]] = {}
+    for body in system.bodies:
+        alone = body.parent is not None and len(system.children(body.parent)) == 1
+        branch[body.name] = branch[body.parent] if alone else body.name
+        groups[branch[body.name]] = (*groups.get(branch[body.name], ()), *body.coordinates)
+    return {name: group for name, group in groups.items() if group}
+
+
+def times(row: Sequence[Expression], column: Sequence[Expression]) -> Expression:
+    """Σ row_i column_i."""
+    return sum((a * b for a, b in zip(row, column, strict=True)), ZERO)

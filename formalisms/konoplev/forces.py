@@ -1,0 +1,55 @@
+"""Forces on the bodies as wrenches ``(f; μ)`` about the origins of their frames, in their axes; u along coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mbconcord.model.coordinate import Effort
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.force import Bipolar, JointEffort, Wrench
+from mbconcord.model.system import System
+
+from .arithmetic import Arithmetic
+from .places import Places
+from .vectors import NONE, Vector, absent, dot, minus, times
+
+
+def efforts(system: System, arithmetic: Arithmetic) -> Iterator[tuple[str, Any]]:
+    """u: generalized forces along coordinates, (2.3)."""
+    for c in system.coordinates:
+        if isinstance(c.drive, Effort):
+            yield c.name, arithmetic.of(c.drive.value)
+    for force in system.forces:
+        if isinstance(force, JointEffort):
+            yield force.coordinate, arithmetic.of(force.expression())
+
+
+def loads(system: System, places: Places) -> Iterator[tuple[int, Vector]]:
+    """(link, wrench) of every force that acts on a body."""
+    of, numbers = places.arithmetic.of, places.numbers
+    for force in system.forces:
+        if isinstance(force, Bipolar):
+            yield from bipolar(force, places)
+        elif not isinstance(force, JointEffort) and force.point.body is not None:
+            moment = tuple(map(of, force.moment)) if isinstance(force, Wrench) else NONE
+            yield numbers[force.point.body], places.wrench(force.point, tuple(map(of, force.force)), moment)
+
+
+def bipolar(force: Bipolar, places: Places) -> Iterator[tuple[int, Vector]]:
+    """The two forces of a bipolar element; a positive one pushes its points apart."""
+    line = minus(places.position(force.second), places.position(force.first))
+    apart = tuple(places.kept(f"r_{{{force.name},{i}}}", x) for i, x in enumerate(line, 1))
+    squared = dot(apart, apart)
+    if absent(squared):
+        raise FormalismError(
+            error(f"forces/{force.name}", "its two points coincide: no line between them", "move one of them")
+        )
+    length = places.kept(f"l_{{{force.name}}}", places.arithmetic.sqrt(squared))
+    apart_rate = minus(places.velocity(force.second), places.velocity(force.first))
+    rate = places.kept(f"v_{{{force.name}}}", dot(apart, apart_rate) / length)
+    value = places.kept(f"f_{{{force.name}}}", places.arithmetic.law(force, length, rate))
+    push = times(value / length, apart)
+    for point, acting in ((force.first, minus(NONE, push)), (force.second, push)):
+        if point.body is not None:
+            yield places.numbers[point.body], places.wrench(point, acting)

@@ -1,0 +1,103 @@
+"""Konoplev's formalism: the canonical quantities from the aggregates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import Derivation, Listing, Nested
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
+from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from .aggregates import Aggregates, aggregates
+from .arithmetic import Arithmetic, Batch, Symbolic
+from .body import Axes
+from .canonical import canonical, canonical_arrays, nodes
+from .closed import constrained_motion
+from .constraints import constraint_rows
+from .diagnose import indefinite_medium, singular_angles
+from .mechanism import Road, mechanism
+from .native import native
+from .stages import stages
+from .tiers import tiers
+
+
+class Konoplev(Formalism):
+    """Konoplev's aggregates: A(q) q'' + B(q, q') q' = Q.
+
+    Parameters
+    ----------
+    split : bool
+        Give every elementary transformation a body of its own, as the end of §4 does.
+    axes : "body", "central" or "principal"
+        Frames of the bodies' aggregates; a body with medium or flywheels keeps its own frame.
+    """
+
+    name: ClassVar[str] = "konoplev"
+    title: ClassVar[str] = "Konoplev's aggregates"
+    reference: ClassVar[str] = "Konoplev 1989, eqs. (1.1)-(4.8)"
+    takes: ClassVar[frozenset[str]] = OPEN_TREES | {"flywheels", "added_inertia"}
+
+    def __init__(self, split: bool = False, axes: Axes = "central") -> None:
+        self.split, self.axes = split, axes
+
+    def roads(self, system: System) -> tuple[Road, ...]:
+        """Which joints are native pairs and which are split with fictitious bodies."""
+        return mechanism(system, self.split).roads
+
+    def notes(self, system: System) -> tuple[Diagnostic, ...]:
+        """The road of every joint."""
+        return tuple(Diagnostic("note", f"bodies/{road.body}", road.words) for road in self.roads(system))
+
+    def derive(self, system: System) -> Derivation:
+        """M = A(q), h = b with the flywheels' inertia, gravity and applied of Q."""
+        self.require(system)
+        whole = self.aggregates(system, Symbolic())
+        quantities: dict[str, Nested] = {name: nodes(value) for name, value in canonical(whole).items()}
+        return Derivation(self.name, system, quantities, stages(whole), native(whole), self.notes(system))
+
+    def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
+        """Numbers at once: the same aggregates run on arrays over the states.
+
+        Diagnostics name the joint and the coordinate of singular angles, and added inertia that makes M singular.
+        """
+        self.require(system)
+        whole = self.aggregates(system, Batch(system, states))
+        quantities = canonical_arrays(whole, len(states))
+        findings = (*singular_angles(whole, states), *indefinite_medium(whole, quantities["M"]))
+        return complete(Evaluation(self.name, quantities, findings), system, states)
+
+    def listing(self, system: System) -> Listing:
+        """The same equations as the paper prints them: tiers of named scalars over the names of earlier tiers."""
+        self.require(system)
+        return tiers(self.name, mechanism(system, self.split), self.axes)
+
+    def derive_closed(self, system: System) -> Derivation:
+        """The open tree's equations with the constraints beside them, natively: ``D`` (m×n) and ``γ̃`` (m).
+
+        ``M q'' + h = gravity + applied + Dᵀ λ``, ``D q'' + γ̃ = 0``; ``γ`` holds D q' + γ of (4.8).
+        """
+        self.require(replace(system, constraints=()))
+        whole = self.aggregates(system, Symbolic())
+        rows, names = constraint_rows(whole), system.coordinate_names
+        quantities: dict[str, Nested] = {name: nodes(value) for name, value in canonical(whole).items()}
+        closing: dict[str, Nested] = {
+            "D": nodes(tuple(tuple(row.D.get(name, 0) for name in names) for row in rows)),
+            "γ": nodes(tuple(row.speed for row in rows)),
+            "γ̃": nodes(tuple(row.rest for row in rows)),
+        }
+        return Derivation(self.name, system, quantities, stages(whole), {**native(whole), **closing})
+
+    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
+        """Accelerations, multipliers and reactions of a system with constraints at states, (4.7), (4.8)."""
+        self.require(replace(system, constraints=()))
+        return constrained_motion(self.name, self.aggregates(system, Batch(system, states)), states)
+
+    def aggregates(self, system: System, arithmetic: Arithmetic) -> Aggregates:
+        """The aggregates of a model in an arithmetic."""
+        return aggregates(mechanism(system, self.split), arithmetic, self.axes)

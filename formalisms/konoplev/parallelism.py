@@ -1,0 +1,50 @@
+"""How much of a list of tiers can be computed at the same time: item 4 of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.expressions import count_operations
+
+
+@dataclass(frozen=True, slots=True)
+class TierLoad:
+    """Work of one tier, whose items are independent tasks.
+
+    Attributes
+    ----------
+    name : str
+    items : int
+    operations : int
+        Of all items, each by itself.
+    critical_path : int
+        Operations of the longest chain in any one item.
+    """
+
+    name: str
+    items: int
+    operations: int
+    critical_path: int
+
+    @property
+    def parallelism(self) -> float:
+        """Average parallelism: operations per step of the critical path (0 without operations)."""
+        return self.operations / self.critical_path if self.critical_path else 0.0
+
+
+def tier_loads(listing: Derivation) -> Iterator[TierLoad]:
+    """The load of every tier of a list, and of all tiers one after the other, named ``all``."""
+    loads = []
+    for stage in listing.stages:
+        counts = [count_operations([a.expression]) for a in stage.assignments]
+        longest = max((c.critical_path for c in counts), default=0)
+        loads.append(TierLoad(stage.name, len(counts), sum(c.total for c in counts), longest))
+    yield from loads
+    yield TierLoad(
+        "all",
+        sum(load.items for load in loads),
+        sum(load.operations for load in loads),
+        sum(load.critical_path for load in loads),
+    )

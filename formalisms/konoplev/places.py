@@ -1,0 +1,94 @@
+"""Absolute motion of frames and points, for forces and constraints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mbconcord.model.force import Point
+
+from .arithmetic import Arithmetic
+from .screw import REST, Transfer
+from .structure import Rows, Tree, bias, pair_rate_rows, rate_rows, twists
+from .vectors import NONE, Vector, against, along, cross, plus
+
+
+class Places:
+    """Absolute motion of frames and points in the axes of the fixed frame; computed where it is asked for."""
+
+    def __init__(
+        self, tree: Tree, rows: dict[int, Rows], numbers: dict[str | None, int], arithmetic: Arithmetic
+    ) -> None:
+        self.tree, self.rows, self.numbers, self.arithmetic = tree, rows, numbers, arithmetic
+        self._frames: dict[int, Transfer] = {0: Transfer(NONE)}
+        self._twists: dict[int, Vector] = {0: REST}
+        self._biases: dict[int, Vector] = {0: REST}
+        self._pair_rates: dict[int, Rows] = {}
+
+    def frame(self, number: int) -> Transfer:
+        """L from the fixed frame to the link's frame, (1.1)."""
+        for link in reversed(list(self.tree.path(number))):
+            if link not in self._frames:
+                parent = self._frames[self.tree.links[link].parent]
+                self._frames[link] = self.named(link, parent.then(self.tree.matrices[link].transfer))
+        return self._frames[number]
+
+    def named(self, link: int, frame: Transfer) -> Transfer:
+        """The frame as it is used: a list of tiers gives its elements names."""
+        return frame
+
+    def kept(self, label: str, value: Any) -> Any:
+        """A scalar as it is used: a list of tiers gives it a name."""
+        return value
+
+    def twist(self, number: int) -> Vector:
+        """Absolute twist of the link's frame, in its axes."""
+        if number not in self._twists:
+            self._twists[number] = twists(self.tree, number, self.rows[number])[1]
+        return self._twists[number]
+
+    def bias(self, number: int) -> Vector:
+        """V̇ of the link's frame where q̈ = 0, in its axes."""
+        if number not in self._biases:
+            self._pair_rates = self._pair_rates or pair_rate_rows(self.tree)
+            rows = self.rows[number]
+            relative = twists(self.tree, number, rows)[0]
+            self._biases[number] = bias(rows, rate_rows(rows, self._pair_rates[number], relative))
+        return self._biases[number]
+
+    def arm(self, point: Point) -> Vector:
+        """Position of a point in the axes of its body."""
+        return tuple(map(self.arithmetic.of, point.position))
+
+    def position(self, point: Point) -> Vector:
+        """Position of a point, axes of the fixed frame."""
+        frame = self.frame(self.numbers[point.body])
+        return plus(frame.o, along(frame.c, self.arm(point)))
+
+    def velocity(self, point: Point) -> Vector:
+        """Velocity of a point, axes of the fixed frame."""
+        number = self.numbers[point.body]
+        twist = self.twist(number)
+        return along(self.frame(number).c, plus(twist[:3], cross(twist[3:], self.arm(point))))
+
+    def acceleration(self, point: Point) -> Vector:
+        """Acceleration of a point where q̈ = 0, axes of the fixed frame: ``c (v̇ + ω × v + ω̇ × ρ + ω × (ω × ρ))``."""
+        number, arm = self.numbers[point.body], self.arm(point)
+        twist, rate = self.twist(number), self.bias(number)
+        v, w = twist[:3], twist[3:]
+        own = plus(rate[:3], cross(w, v), cross(rate[3:], arm), cross(w, cross(w, arm)))
+        return along(self.frame(number).c, own)
+
+    def columns(self, point: Point) -> dict[str, Vector]:
+        """∂v/∂q̇ of a point by coordinate, axes of the fixed frame: ``c (a + b × ρ)`` of the rows (a, b)."""
+        number, arm = self.numbers[point.body], self.arm(point)
+        c = self.frame(number).c
+        return {
+            d.coordinate: along(c, plus(row[:3], cross(row[3:], arm)))
+            for d, row in self.rows[number].items()
+            if d.coordinate
+        }
+
+    def wrench(self, point: Point, force: Vector, moment: Vector = NONE) -> Vector:
+        """Wrench of a force (axes of the fixed frame) at a point and a moment (axes of its body)."""
+        own = against(force, self.frame(self.numbers[point.body]).c)
+        return own + plus(cross(self.arm(point), own), moment)

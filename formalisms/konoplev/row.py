@@ -1,0 +1,45 @@
+"""A constraint row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .vectors import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row ``D q̇ + γ = 0`` (4.8), ``D q̈ + γ̃ = 0``.
+
+    Attributes
+    ----------
+    constraint : str
+        Name of the model's constraint.
+    part : str
+        Which of its rows; empty when it has one.
+    D : mapping
+        By coordinate; what is not there is zero.
+    speed : scalar
+        D q̇ + γ, which is zero where the rates obey the constraint.
+    rest : scalar
+        γ̃.
+    violation : scalar or None
+        f(q, t), which is zero where the constraint holds; None for a nonholonomic row.
+    reactions : mapping
+        Wrench R on a link of its body's frame for λ = 1, by link.
+    """
+
+    constraint: str
+    part: str
+    D: Mapping[str, Any]
+    speed: Any
+    rest: Any
+    violation: Any = None
+    reactions: Mapping[int, Vector] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """``loop (x)``."""
+        return f"{self.constraint} ({self.part})" if self.part else self.constraint

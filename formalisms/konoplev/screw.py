@@ -1,0 +1,87 @@
+"""The group L(H,6) of motions of the space of screws, (1.1), and its differentiation, (1.2).
+
+Six-vectors have the linear part first. A wrench ``X = (f; μ)`` has its moment about the origin of the frame it is
+written in, a twist ``V = (v; ω)`` the velocity of that origin; both in the axes of the frame. With ``L`` from E_σ to
+E_t, ``X_σ = L X_t`` (wrenches) and ``V_t = Lᵀ V_σ`` (twists), and rows of S go with L from the right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .vectors import UNIT, Matrix, Vector, against, along, cross, dot, plus, product, skew, transposed
+
+REST: Vector = (0,) * 6
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """An element L of L(H,6), from E_σ to E_t: ``[[c, 0], [<o> c, c]]``.
+
+    Attributes
+    ----------
+    o : 3 scalars
+        Origin of E_t from that of E_σ, in the axes of E_σ (m).
+    c : 3×3
+        Columns are the axes of E_t in those of E_σ.
+    """
+
+    o: Vector
+    c: Matrix = UNIT
+
+    def row(self, row: Vector) -> Vector:
+        """(a, b) L = ((a + b × o) c, b c): a row of six."""
+        a, b = row[:3], row[3:]
+        moved = plus(a, cross(b, self.o))
+        return moved + b if self.c is UNIT else against(moved, self.c) + against(b, self.c)
+
+    def twist(self, twist: Vector) -> Vector:
+        """Lᵀ V: the same motion at the origin and in the axes of E_t. The identity ``(V L)ᵀ = Lᵀ Vᵀ`` holds."""
+        return self.row(twist)
+
+    def wrench(self, wrench: Vector) -> Vector:
+        """L X: the same wrench at the origin and in the axes of E_σ."""
+        force, moment = along(self.c, wrench[:3]), along(self.c, wrench[3:])
+        return force + plus(moment, cross(self.o, force))
+
+    def then(self, following: Transfer) -> Transfer:
+        """Product of the group: from E_σ over E_t to the frame that ``following`` leads to."""
+        return Transfer(plus(self.o, along(self.c, following.o)), product(self.c, following.c))
+
+    def inverse(self) -> Transfer:
+        """L⁻¹ = [[cᵀ, 0], [-cᵀ<o>, cᵀ]], from E_t to E_σ."""
+        return Transfer(tuple(-x for x in against(self.o, self.c)), transposed(self.c))
+
+    def matrix(self) -> Matrix:
+        """The 6×6 matrix."""
+        moved = product(skew(self.o), self.c)
+        upper = tuple((*row, 0, 0, 0) for row in self.c)
+        return upper + tuple((*a, *b) for a, b in zip(moved, self.c, strict=True))
+
+
+def rate_row(row: Vector, twist: Vector) -> Vector:
+    """(a, b) Φ(V) = (a × ω + b × v, b × ω), (1.2): the rate of a row that E_t carries, L̇ = L Φ."""
+    a, b = row[:3], row[3:]
+    v, w = twist[:3], twist[3:]
+    return plus(cross(a, w), cross(b, v)) + cross(b, w)
+
+
+def phi(twist: Vector, wrench: Vector) -> Vector:
+    """Φ(V) X = (ω × f; v × f + ω × μ)."""
+    v, w = twist[:3], twist[3:]
+    f, m = wrench[:3], wrench[3:]
+    return cross(w, f) + plus(cross(w, m), cross(v, f))
+
+
+def phi_matrix(twist: Vector) -> Matrix:
+    """Φ(V) = [[<ω>, 0], [<v>, <ω>]] (6×6). The identities ``Φ(V)ᵀ V = 0`` and ``rate_row(x, V) = x Φ`` hold."""
+    v, w = skew(twist[:3]), skew(twist[3:])
+    return tuple((*row, 0, 0, 0) for row in w) + tuple((*a, *b) for a, b in zip(v, w, strict=True))
+
+
+def congruent(motion: Transfer, matrix: Matrix) -> Matrix:
+    """L X Lᵀ of a symmetric 6×6 matrix: from E_t to E_σ. Symmetric by construction."""
+    left = motion.matrix()
+    half = product(left, matrix)
+    lower = [[dot(half[i], left[k]) for k in range(i + 1)] for i in range(6)]
+    return tuple(tuple(lower[max(i, k)][min(i, k)] for k in range(6)) for i in range(6))

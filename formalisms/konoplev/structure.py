@@ -1,0 +1,160 @@
+"""The structural matrix S = fᵀ Mᵀ L of a tree and its rate, by rows: (1.6), (1.9), (1.10), (3.2)-(3.4).
+
+Row ``s_p^{i-α} = f_αᵀ M_iᵀ L_p^i`` of direction α of the pair of body i, for every body p that it moves. The general
+(1.10) always: the short form (1.11) holds only where ``M f = f``, and there it comes out by itself, because products
+with structural zeros and ones fold. Rows are given in the frames of the bodies' aggregates (E_c or E_p).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .arithmetic import Arithmetic
+from .mechanism import Link, Mechanism
+from .pair import PairMatrices, matrices
+from .screw import REST, Transfer, rate_row
+from .vectors import Vector, empty, plus, times
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Direction:
+    """A direction of mobility α of the pair of body i: a row of S.
+
+    Attributes
+    ----------
+    link, alpha : int
+        i and α; its name is ``i-α``.
+    coordinate : str or None
+        None where the motion is prescribed: such rows are in V and V̇, not in the equations.
+    rate, bias : scalars
+        ṙ, and r̈ where q̈ = 0, both along the row.
+    """
+
+    link: int
+    alpha: int
+    coordinate: str | None
+    rate: Any
+    bias: Any
+
+    @property
+    def name(self) -> str:
+        """``i-α``."""
+        return f"{self.link}-{self.alpha}"
+
+
+#: Rows of S by direction; a row that is not there is zero.
+Rows = dict[Direction, Vector]
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The pairs of a mechanism in some arithmetic, and what is reachable from what.
+
+    Attributes
+    ----------
+    links : mapping
+        By number, a parent before its child.
+    matrices : mapping
+        L, M f and Ṁ f of the pair of every link.
+    directions : mapping
+        Of every link's own pair.
+    """
+
+    links: Mapping[int, Link]
+    matrices: Mapping[int, PairMatrices]
+    directions: Mapping[int, tuple[Direction, ...]]
+
+    def path(self, number: int) -> Iterator[int]:
+        """Links from this one in to the fixed frame: the set (p)_-."""
+        while number:
+            yield number
+            number = self.links[number].parent
+
+    def free(self) -> list[Direction]:
+        """Directions that are coordinates, body by body, in the order of α."""
+        return [d for own in self.directions.values() for d in own if d.coordinate]
+
+
+def tree(mechanism: Mechanism, arithmetic: Arithmetic) -> Tree:
+    """The pairs of a mechanism in an arithmetic."""
+    of = arithmetic.of
+    directions = {}
+    for link in mechanism.links:
+        own = []
+        for alpha in link.pair.mobile:
+            slot = link.pair.slots[alpha - 1]
+            rate, bias = slot.sign * slot.rate, slot.sign * slot.bias
+            own.append(Direction(link.number, alpha, slot.coordinate, of(rate), of(bias)))
+        directions[link.number] = tuple(own)
+    return Tree(
+        {link.number: link for link in mechanism.links},
+        {link.number: matrices(link.pair, of) for link in mechanism.links},
+        directions,
+    )
+
+
+def structural_rows(tree: Tree, kept: Callable[[int, Rows], Rows] | None = None) -> dict[int, Rows]:
+    """Rows of S about the origins of the bodies' frames: s_i^{i-α} = f_αᵀ M_iᵀ, then s_p = s_parent L_p^parent.
+
+    ``kept`` (link, its rows) may replace the rows before others are made of them: a list of tiers gives them names.
+    """
+    rows: dict[int, Rows] = {0: {}}
+    for number, link in tree.links.items():
+        own = tree.matrices[number]
+        found = through(own.transfer, rows[link.parent])
+        found |= {d: own.rows[d.alpha] for d in tree.directions[number]}
+        rows[number] = kept(number, found) if kept else found
+    return rows
+
+
+def pair_rate_rows(tree: Tree) -> dict[int, Rows]:
+    """Rows f_αᵀ Ṁ_iᵀ L_p^i, the second part of (3.4); zero ones are left out, as those of simple pairs are."""
+    rows: dict[int, Rows] = {0: {}}
+    for number, link in tree.links.items():
+        own = tree.matrices[number]
+        rows[number] = through(own.transfer, rows[link.parent])
+        found = {d: own.row_rates[d.alpha] for d in tree.directions[number]}
+        rows[number] |= {d: row for d, row in found.items() if not empty(row)}
+    return rows
+
+
+def through(transfer: Transfer | None, rows: Rows) -> Rows:
+    """All rows with L from the right."""
+    return {d: transfer.row(row) for d, row in rows.items()} if transfer else rows
+
+
+def twists(tree: Tree, number: int, rows: Rows) -> tuple[dict[int, Vector], Vector]:
+    """Relative twists V_p^{i,p} of the body to the frame of every link i of its path, and its absolute twist V_p.
+
+    By partial sums from the last pair in to the fixed frame, (3.2) and item 6 of the paper:
+    ``V_p^{parent of i, p} = Σ_α (s_p^{i-α})ᵀ ṙ_α + V_p^{i,p}``. In the axes of the rows. ``V = Sᵀ q̇``, (3.3).
+    """
+    relative: dict[int, Vector] = {}
+    twist = REST
+    for i in tree.path(number):
+        relative[i] = twist
+        twist = plus(twist, *(times(d.rate, rows[d]) for d in tree.directions[i]))
+    return relative, twist
+
+
+def rate_rows(rows: Rows, pair_rates: Rows, relative: Mapping[int, Vector]) -> Rows:
+    """Rows of Ṡ of one body, (3.4): ``ṡ_p^{i-α} = f_αᵀ (M_iᵀ L_p^i Φ(V_p^{i,p}) + Ṁ_iᵀ L_p^i)``.
+
+    Zero rows are left out.
+    """
+    found = {}
+    for d, row in rows.items():
+        rate = rate_row(row, relative[d.link])
+        if d in pair_rates:
+            rate = plus(rate, pair_rates[d])
+        if not empty(rate):
+            found[d] = rate
+    return found
+
+
+def bias(rows: Rows, rates: Rows) -> Vector:
+    """V̇ where q̈ = 0, (3.4): ``Ṡᵀ q̇``, and ``sᵀ r̈`` of prescribed motions."""
+    moving = (times(d.rate, row) for d, row in rates.items())
+    return plus(REST, *moving, *(times(d.bias, row) for d, row in rows.items()))

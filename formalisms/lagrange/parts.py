@@ -1,0 +1,61 @@
+"""What has kinetic energy: the bodies, and the flywheels on them, each of which is one more rigid body.
+
+A flywheel's frame is its carrier's, mounted and turned about its own z axis by the known angle ψ(t):
+
+    T_f = T · T_mounting · T_z(ψ(t)) ,
+
+one more product (11). It adds no coordinate, so its ψ' and ψ'' stand in h, and its weight in gravity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mbconcord.model import AddedInertia, Body, Inertia, rotation
+from mbconcord.model.expressions import Expression
+
+from .kinematics import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A body or a flywheel.
+
+    Attributes
+    ----------
+    label : of the body its number in the model, 2; of a flywheel on it 2f1
+    frame, inertia : its motion, and its inertia in that frame
+    carried : mass that its joint, or mounting, carries (kg)
+    medium : added inertia of the fluid around it, or None
+    """
+
+    label: str
+    frame: Frame
+    inertia: Inertia
+    carried: Expression
+    medium: AddedInertia | None = None
+
+
+def moving_parts(bodies: Sequence[Body], frames: Mapping[str | None, Frame]) -> list[Part]:
+    """The bodies in their order, each followed by its flywheels."""
+    carried = carried_masses(bodies)
+    found: list[Part] = []
+    for k, body in enumerate(bodies, 1):
+        frame = frames[body.name]
+        found.append(Part(str(k), frame, body.inertia, carried[body.name], body.added_inertia))
+        for f, wheel in enumerate(body.flywheels, 1):
+            turning = frame.along((*wheel.mounting, rotation("z", wheel.angle)))
+            found.append(Part(f"{k}f{f}", turning, wheel.inertia, wheel.inertia.mass))
+    return found
+
+
+def carried_masses(bodies: Sequence[Body]) -> dict[str, Expression]:
+    """Mass of each body together with its flywheels and all that it carries (kg)."""
+    carried: dict[str, Expression] = {}
+    for body in bodies:
+        carried[body.name] = sum((wheel.inertia.mass for wheel in body.flywheels), body.inertia.mass)
+    for body in reversed(bodies):
+        if body.parent is not None:
+            carried[body.parent] += carried[body.name]
+    return carried

@@ -1,0 +1,53 @@
+"""Random trees whose joints stand in Konoplev's order: translations, then rotations about x, y, z."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from mbconcord.model import Body, Coordinate, Gravity, Inertia, State, System
+from mbconcord.model.expressions import TIME, as_expression, sin
+from mbconcord.model.inertia import tensor
+from mbconcord.model.transformation import vector
+
+from .konoplev_vectors import pair
+
+
+def random_pairs(seed: int, counts: tuple[int, ...] = (1, 2, 3, 6)) -> tuple[System, list[State]]:
+    """A tree of 2 to 5 bodies with joints of so many coordinates in Konoplev's order, and states of it."""
+    dice = random.Random(seed)
+
+    def number(low: float, high: float) -> float:
+        return round(dice.uniform(low, high), 3)
+
+    bodies: list[Body] = []
+    names: list[str] = []
+    for i in range(dice.randint(2, 5)):
+        count = dice.choice(counts)
+        slots = sorted(dice.sample(range(1, 7), count))
+        free = {alpha: f"q{len(names) + k}" for k, alpha in enumerate(slots, 1)}
+        names += free.values()
+        constants: list[Any] = [number(-1, 1) if dice.random() < 0.7 else 0 for _ in range(6)]
+        if dice.random() < 0.3:
+            constants[dice.randrange(6)] = number(0.1, 0.5) * sin(2 * TIME)
+        a, b, c = (number(0.2, 1) for _ in range(3))
+        products = [number(-0.1, 0.1) for _ in range(3)] if dice.random() < 0.7 else [0.0, 0.0, 0.0]
+        mass, centre = as_expression(number(0.5, 3)), vector(number(-0.4, 0.4) for _ in range(3))
+        body = Inertia(mass, centre, tensor([a + b, b + c, a + c, *products]))
+        parent = (
+            dice.choice([None, *(x.name for x in bodies)]) if i % 2 else (bodies[-1].name if bodies else None)
+        )
+        bodies.append(Body(f"b{i}", parent, tuple(pair(constants, free)), body))
+    dice.shuffle(names)
+    g = Gravity(as_expression(9.81), vector((number(-1, 1), number(-1, 1), -1)))
+    made = System(f"random {seed}", tuple(map(Coordinate, names)), gravity=g, bodies=tuple(bodies))
+    states = [
+        State(
+            number(0, 2),
+            {n: number(-1.2, 1.2) for n in names},
+            {n: number(-2, 2) for n in names},
+            {n: number(-2, 2) for n in names},
+        )
+        for _ in range(3)
+    ]
+    return made, states

@@ -1,0 +1,38 @@
+"""The errata of Konoplev's paper: each number was found independently, with another program."""
+
+from __future__ import annotations
+
+import pytest
+
+from mbconcord.validation.errata_konoplev import errata, section
+
+#: number -> (value of the printed expression, value of the correct one), None where it was not recorded.
+KNOWN = {
+    7: (0.2955, 0), 11: (-1.19008 - 1.06, None), 30: (-0.4, 0), 31: (1198.18, 1191),
+    34: (-3.27659, 3.5), 35: (-1.53417, 0.41802), 36: (2.20337, 1.72071), 37: (0.3825, 0.39),
+    40: (2.92058, -2.92058), 41: (-0.042332, -1.210563), 43: (0, 0.658533), 45: (1.241798, 1.720708),
+    10: (1.720707709895, 1.845707709895), 24: (-1.1, 1.7), 44: (None, -0.8531378826341), 46: (None, 1.24389546162),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("number", KNOWN)
+def test_values(number):
+    (row,) = (e for e in errata() if e.number == number)
+    for found, expected in zip((row.printed_value, row.correct_value), KNOWN[number], strict=True):
+        if expected is not None:
+            assert found == pytest.approx(expected, rel=1e-2 if number == 11 else 1e-4, abs=1e-12)
+
+
+def test_no_correct_expression_errs_and_every_printed_one_does():
+    rows = errata()
+    assert len(rows) >= 30 and len({row.number for row in rows}) == len(rows)
+    for row in rows:
+        assert abs(row.printed_value - row.correct_value) > 1e-3, row.place
+        if "error" in row.state:
+            assert abs(row.correct_value) < 1e-11, row.place
+
+
+def test_the_section_lists_every_row():
+    text = section()
+    assert text.count("\n| ") == len(errata()) + 1
+    assert "b-V, b_32" in text and "0.658533" in text

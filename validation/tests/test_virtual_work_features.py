@@ -1,0 +1,196 @@
+"""Flywheels and an ideal fluid in the direct method: a spec vector, closed forms, a second derivation."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
+from mbconcord.formalisms.virtual_work import VirtualWork
+from mbconcord.model import (
+    AddedInertia,
+    Body,
+    Coordinate,
+    Flywheel,
+    Gravity,
+    Inertia,
+    Point,
+    PointForce,
+    State,
+    System,
+    rotation,
+    shift,
+    translation,
+)
+from mbconcord.model.expressions import TIME
+from mbconcord.validation.draw import draw
+from mbconcord.validation.faults.injection import injected
+from mbconcord.validation.faults.virtual_work import FEATURE_FAULTS
+from mbconcord.validation.tests.carried import (
+    QUANTITIES,
+    as_bodies,
+    carrying,
+    differences,
+    velocity_and_rate,
+)
+
+DIRECT = VirtualWork()
+FREE = (*(translation(axis, axis) for axis in "xyz"), *map(rotation, "zxz", ("a", "b", "c")))
+
+
+def moving(names, seed, spread=1.5):
+    """A state of all these coordinates, away from angles where three turns degenerate."""
+    dice = Random(seed)
+    q = {n: dice.uniform(0.5, spread) for n in names}
+    return State(t=dice.uniform(0.2, 1), q=q, v={n: dice.uniform(-3, 3) for n in names})
+
+
+def relative(found, expected):
+    """Largest difference, to the largest number."""
+    return np.abs(np.asarray(found) - expected).max(initial=0) / np.abs(expected).max(initial=1e-300)
+
+
+def test_vector_g1():
+    """The added mass and unbalanced flywheel of specs §14; b there is without what ψ' and ψ'' do to Q."""
+    data = json.loads((folder("konoplev") / "G1.json").read_text("utf-8"))
+    system = read(folder("konoplev") / "vectors" / "medium_flywheel.mbs.json").system
+    found = {k: v[0] for k, v in DIRECT.evaluate(system, [State()]).quantities.items()}
+    expected = np.zeros((6, 6))
+    for i, row in enumerate(data["A_upper"]):
+        expected[i, i:] = expected[i:, i] = row
+    assert relative(found["M"], expected) <= 1e-13
+    assert relative(found["h"] - found["gravity"], np.subtract(data["b"], data["Q"])) <= 1e-13
+    assert relative(found["acceleration"], np.array(data["qdd"])) <= 1e-12
+    weight = np.array(
+        [(3 + 2 + 0.5) * g for g in data["gravity"][:2]]
+    )  # the first two coordinates are x and y
+    assert relative(found["gravity"][:2], weight) <= 1e-14
+    assert not found["applied"].any()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_same_equations_from_4x4_matrices(seed):
+    """M, h and gravity in sixty digits; T from 4×4 matrices and ½ VᵀΛV."""
+    assert differences(DIRECT, seed) == []
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_a_flywheel_is_a_body_on_a_prescribed_joint(seed):
+    found = draw(carrying(seed, 4), 3, seed)
+    a, b = (DIRECT.evaluate(s, found.states).quantities for s in (found.system, as_bodies(found.system)))
+    for name in QUANTITIES:
+        assert relative(a[name], b[name]) <= 1e-12 or not b[name].any(), name
+
+
+def test_gyrostat():
+    """I dω/dt + ω × (I ω + j ψ' n) + j ψ'' n = 0 for a satellite with a balanced wheel; I of both."""
+    tilt, j, across = (rotation("z", 0.7), rotation("y", 0.9)), 0.4, 0.25
+    wheel = Flywheel("wheel", tilt, Inertia(2, (0, 0, 0), (across, across, j)), 40 * TIME + 3 * TIME * TIME)
+    body = Body("hull", None, FREE, Inertia(50, (0, 0, 0), (7, 7, 9)), flywheels=(wheel,))
+    system = System("gyrostat", [Coordinate(n) for n in "xyzabc"], bodies=[body])
+    n = np.array([math.sin(0.9) * math.cos(0.7), math.sin(0.9) * math.sin(0.7), math.cos(0.9)])
+    inertia = np.diag([7.0, 7, 9]) + across * np.eye(3) + (j - across) * np.outer(n, n)
+    for seed in range(5):
+        state = moving("xyzabc", seed)
+        (a,) = DIRECT.evaluate(system, [state]).quantities["acceleration"]
+        assert np.abs(a[:3]).max() <= 1e-12  # the origin is the common mass centre
+        V, growth = velocity_and_rate(system, "hull", state, a)
+        w, e = np.array(V[3:]), np.array(growth[3:])
+        speed, gain = 40 + 6 * state.t, 6
+        terms = np.cross(w, inertia @ w + j * speed * n), j * gain * n
+        assert relative(inertia @ e, -sum(terms)) <= 1e-12
+
+
+def test_the_symmetric_gyrostat_precesses_steadily():
+    """Wheel along the axis of symmetry: ω_z' = -j ψ''/I3, the cross rate turns at ((C - A) r + j ψ')/A."""
+    A, C, j = 7.3, 9.0, 0.4
+    wheel = Flywheel("wheel", (), Inertia(2, (0, 0, 0), (0.1, 0.1, j)), 40 * TIME + 3 * TIME * TIME)
+    hull = Inertia(50, (0, 0, 0), (A - 0.1, A - 0.1, C - j))
+    body = Body("hull", None, FREE, hull, flywheels=(wheel,))
+    system = System("gyrostat", [Coordinate(n) for n in "xyzabc"], bodies=[body])
+    state = moving("xyzabc", 3)
+    (a,) = DIRECT.evaluate(system, [state]).quantities["acceleration"]
+    V, growth = velocity_and_rate(system, "hull", state, a)
+    p, q, r = V[3:]
+    turning = ((C - A) * r + j * (40 + 6 * state.t)) / A
+    assert growth[3:] == pytest.approx([-turning * q, turning * p, -j * 6 / C], rel=1e-12)
+
+
+@pytest.mark.parametrize(("mass", "fluid"), [(0, 3), (5, 2), (2, 7)])
+def test_sphere_in_an_ideal_fluid(mass, fluid):
+    """(m + m_f/2) a = (m - m_f) g: a bubble rises with 2 g; Λ has no weight."""
+    added = AddedInertia(np.diag([fluid / 2] * 3 + [0] * 3).tolist())
+    body = Body("ball", None, FREE, Inertia(mass, (0, 0, 0), (1, 1, 1)), added)
+    lift = PointForce("buoyancy", Point("ball", (0, 0, 0)), (0, 0, 9.81 * fluid))
+    names = [Coordinate(n) for n in "xyzabc"]
+    system = System("sphere", names, gravity=Gravity(9.81, (0, 0, -1)), bodies=[body], forces=[lift])
+    q = DIRECT.evaluate(system, [moving("xyzabc", 2)]).quantities
+    assert q["gravity"][0] == pytest.approx([0, 0, -9.81 * mass, 0, 0, 0], abs=1e-14)
+    rise = (fluid - mass) * 9.81 / (mass + fluid / 2)
+    assert q["acceleration"][0][:3] == pytest.approx([0, 0, rise], abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_kirchhoff(seed):
+    """d/dt (p; K) + (ω × p; ω × K + v × p) = 0 in body axes for a weightless body and any Λ."""
+    root = np.array([[Random(f"{seed}/{i}/{k}").randint(-9, 9) / 8 for k in range(6)] for i in range(6)])
+    added = root.T @ root + np.eye(6)
+    body = Body("fish", None, FREE, added_inertia=AddedInertia(added.tolist()))
+    system = System("fish", [Coordinate(n) for n in "xyzabc"], bodies=[body])
+    state = moving("xyzabc", seed)
+    (a,) = DIRECT.evaluate(system, [state]).quantities["acceleration"]
+    V, growth = velocity_and_rate(system, "fish", state, a)
+    v, w = np.array(V[:3]), np.array(V[3:])
+    p, K = np.split(added @ V, 2)
+    left = added @ growth
+    assert relative(left, -np.concatenate([np.cross(w, p), np.cross(w, K) + np.cross(v, p)])) <= 1e-10
+
+
+def test_a_stopped_flywheel_is_part_of_its_carrier():
+    wheel = Flywheel("wheel", shift((1, 2, 3)), Inertia(2, (0.1, 0.2, 0.3), (4, 5, 6, 0.1, 0.2, 0.3)), 0)
+    own = Inertia(3, (0.3, 0.1, 0.2), (3, 4, 5, 0.2, 0.1, -0.3))
+    offset = Inertia(2, (1.1, 2.2, 3.3), (4, 5, 6, 0.1, 0.2, 0.3))
+    carrier = Body("hull", None, FREE, own, flywheels=(wheel,))
+    names, gravity = [Coordinate(n) for n in "xyzabc"], Gravity(9.81, (1, 2, -2))
+    one = System("one", names, gravity=gravity, bodies=[carrier])
+    other = replace(one, bodies=[Body("hull", None, FREE, own.merged(offset))])
+    state = moving("xyzabc", 4)
+    a, b = (DIRECT.evaluate(s, [state]).quantities for s in (one, other))
+    for name in ("M", "h", "gravity"):
+        assert relative(a[name], b[name]) <= 1e-13, name
+
+
+def test_stages_name_flywheels_and_medium():
+    """Names are unique, also beside a body called as a flywheel of another is."""
+    found = draw(carrying(3), 1, 3)
+    bodies = found.system.bodies
+    clash = Body(
+        f"{bodies[0].name}_u", bodies[-1].name, (rotation("z", 0.5),), Inertia(1, (1, 2, 3), (4, 5, 6))
+    )
+    system = replace(found.system, bodies=(*bodies, clash))
+    derivation = DIRECT.derive(system)
+    names = [a.name for a in derivation.assignments]
+    assert len(set(names)) == len(names)
+    assert {"omega_b1_u_x", "K_b1_v_x", "p_b2_x", "H_b2_z", "dp_b2_x", "dH_b2_z"} <= set(names)
+
+
+@pytest.mark.parametrize("fault", FEATURE_FAULTS, ids=lambda fault: fault.title)
+def test_each_fault_changes_the_numbers(fault):
+    """At some state a quantity is wrong by a thousandth of its size or more."""
+    worst = 0.0
+    for seed in range(6):
+        found = draw(carrying(seed), 2, seed)
+        right = DIRECT.evaluate(found.system, found.states).quantities
+        with injected(fault) as faulty:
+            wrong = faulty.evaluate(found.system, found.states).quantities
+        for name in QUANTITIES:
+            worst = max(worst, relative(wrong[name], right[name]) if right[name].any() else 0)
+        if worst > 1e-3:
+            return
+    pytest.fail(f"largest change {worst}")
