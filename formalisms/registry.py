@@ -15,6 +15,8 @@ BUILT_IN = {
     "lagrange": "mbconcord.formalisms.lagrange:Lagrange",
     "newton_euler": "mbconcord.formalisms.newton_euler:NewtonEuler",
     "virtual_work": "mbconcord.formalisms.virtual_work:VirtualWork",
+    "static_moments": "mbconcord.formalisms.static_moments:StaticMoments",
+    "telegin": "mbconcord.formalisms.telegin:Telegin",
 }
 GROUP = "mbconcord.formalisms"
 
