@@ -26,6 +26,7 @@ from mbconcord.model.system import System
 GROUP = "mbconcord.formats"
 BUILT_IN = {
     "native": "mbconcord.converters.native:FORMAT",
+    "tp": "mbconcord.converters.tp:FORMAT",
     "mbsd": "mbconcord.converters.mbsd:FORMAT",
 }
 
@@ -52,7 +53,9 @@ class Format:
     """A format: how it is recognised, what it holds, and who reads and writes it.
 
     ``read(text, file) -> Reading`` and ``write(system) -> Writing`` are pure; ``sniff(head)`` looks at the first
-    2,048 characters. ``holds`` are keys of ``mbconcord.model.features.FEATURES``.
+    2,048 characters. ``holds`` are keys of ``mbconcord.model.features.FEATURES``. A format whose files are not
+    always UTF-8 texts says how: ``decode(data, file)`` gives the text of a file's bytes, ``encode(text, file)``
+    the bytes of a file of that name.
     """
 
     name: str
@@ -62,6 +65,8 @@ class Format:
     sniff: Callable[[str], bool]
     read: Callable[[str, str], Reading] | None
     write: Callable[[System], Writing] | None
+    decode: Callable[[bytes, str], str] | None = None
+    encode: Callable[[str, str], bytes] | None = None
 
 
 @cache
@@ -88,9 +93,9 @@ def format_named(name: str) -> Format:
 def detect(file: str, head: str = "") -> Format:
     """The format of a file: by its suffix (the longest that fits), else by its content."""
     formats = [format_named(name) for name in names()]
-    fitting = [(len(s), f) for f in formats for s in f.suffixes if Path(file).name.lower().endswith(s)]
-    if fitting:
-        return max(fitting, key=lambda pair: pair[0])[1]
+    fitting = by_suffix(file)
+    if fitting is not None:
+        return fitting
     for f in formats:
         if head and f.sniff(head):
             return f
@@ -98,6 +103,13 @@ def detect(file: str, head: str = "") -> Format:
     raise MbconcordError(
         error("", f"{file}: the format cannot be told", f"name it with --from; known: {listed}")
     )
+
+
+def by_suffix(file: str) -> Format | None:
+    """The format whose suffix (the longest that fits) a file's name has."""
+    formats = [format_named(name) for name in names()]
+    fitting = [(len(s), f) for f in formats for s in f.suffixes if Path(file).name.lower().endswith(s)]
+    return max(fitting, key=lambda pair: pair[0])[1] if fitting else None
 
 
 def read(source: str | Path, format: str | None = None) -> Reading:
@@ -114,6 +126,9 @@ def read(source: str | Path, format: str | None = None) -> Reading:
 
 def read_bytes(data: bytes, file: str, format: str | None = None) -> Reading:
     """Read a model from the bytes of a file (``-``: standard input)."""
+    chosen = format_named(format) if format else by_suffix(file)
+    if chosen is not None and chosen.decode is not None:
+        return read_text(chosen.decode(data, file), file, chosen.name)
     if b"\0" in data[:65536]:
         raise ReadError(error("", "a binary file; expected a text", location=Location(file, 1, 1)))
     try:
@@ -138,6 +153,12 @@ def read_text(text: str, file: str = "-", format: str | None = None) -> Reading:
     if chosen.read is None:
         raise MbconcordError(error("format", f"{chosen.name} can be written but not read"))
     return chosen.read(text, file)
+
+
+def encode(text: str, file: str, format: str) -> bytes:
+    """The bytes of a file of that name that hold a text of the format."""
+    chosen = format_named(format)
+    return chosen.encode(text, file) if chosen.encode is not None else text.encode("utf-8")
 
 
 def write(system: System, format: str, strict: bool = False) -> Writing:

@@ -16,6 +16,8 @@ BUILT_IN = {
     "newton_euler": "mbconcord.formalisms.newton_euler:NewtonEuler",
     "virtual_work": "mbconcord.formalisms.virtual_work:VirtualWork",
     "konoplev": "mbconcord.formalisms.konoplev:Konoplev",
+    "static_moments": "mbconcord.formalisms.static_moments:StaticMoments",
+    "telegin": "mbconcord.formalisms.telegin:Telegin",
 }
 GROUP = "mbconcord.formalisms"
 

@@ -47,12 +47,25 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
+class Written:
+    """A line in the source's own notation and order, for a reader: as text and as LaTeX (``&`` aligns)."""
+
+    text: str
+    latex: str
+
+
+@dataclass(frozen=True, slots=True)
 class Stage:
-    """A group of assignments as the paper has them: a tier, a pass, a set of coefficients."""
+    """A group of assignments as the paper has them: a tier, a pass, a set of coefficients.
+
+    ``written``: the same group in the source's own notation where that says more (vectors, say); these lines
+    are printed in place of the assignments, whatever quantities are asked for.
+    """
 
     name: str
     title: str
     assignments: tuple[Assignment, ...]
+    written: tuple[Written, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

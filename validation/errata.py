@@ -16,6 +16,7 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES
 
 from . import errata_konoplev
+from .errata_timofeev import timofeev
 from .terms import TermDifference, differences
 
 #: Which angle an index of fig. 12's c and s means: the legend with 4 and 5 exchanged, and UM's zero of x2.
@@ -31,7 +32,7 @@ Formulas that a source prints and that are not what they should be. The page is 
 
 def page() -> str:
     """The whole page."""
-    return f"{INTRODUCTION}\n{manipulator()}\n{errata_konoplev.section()}"
+    return f"{INTRODUCTION}\n{manipulator()}\n{errata_konoplev.section()}\n{timofeev()}"
 
 
 def end_position(system: System) -> list[Expression]:

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json and arguments.out == "-":
         report["text"] = writing.text if report["written"] else None
     elif report["written"]:
-        write_file(arguments.out, writing.text)
+        write_file(arguments.out, writing.text, registry.encode(writing.text, arguments.out, target))
     if arguments.json:
         print_json(report)
     else:

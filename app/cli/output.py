@@ -37,8 +37,10 @@ def tell(findings: Iterable[Diagnostic]) -> None:
         print(line.replace("\n", "\n  "), file=sys.stderr)
 
 
-def write_file(file: str, text: str) -> None:
+def write_file(file: str, text: str, data: bytes | None = None) -> None:
     """Write a text to a file, or to standard output for ``-``; a file is replaced in one step or not at all.
+
+    ``data`` are the bytes of the file where they are not the text in UTF-8.
 
     Raises
     ------
@@ -50,14 +52,14 @@ def write_file(file: str, text: str) -> None:
     if file == "-":
         sys.stdout.write(text)
         return
-    path = Path(file).resolve()
+    path, stored = Path(file).resolve(), text.encode("utf-8") if data is None else data
     try:
         if path.exists() and not path.is_file():  # a device or a pipe has nothing to replace
-            path.write_text(text, encoding="utf-8", newline="\n")
+            path.write_bytes(stored)
             return
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
+            temporary.write_bytes(stored)
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)

@@ -29,7 +29,10 @@ def latex(derivation: Derivation, quantities: dict[str, Nested]) -> str:
 def _lines(derivation: Derivation, quantities: dict[str, Nested]) -> Iterator[str]:
     for group in listing(derivation, quantities):
         yield f"% {group.title}"
-        yield from align((_left(line), _right(line)) for line in group.lines)
+        if group.stage is not None and group.stage.written:
+            yield from environment(line.latex for line in group.stage.written)
+        else:
+            yield from align((_left(line), _right(line)) for line in group.lines)
 
 
 def _left(line: Line) -> str:
@@ -43,8 +46,13 @@ def _right(line: Line) -> str:
 
 def align(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Equations under each other."""
+    yield from environment(f"{a} &= {b}" for a, b in rows)
+
+
+def environment(lines: Iterable[str]) -> Iterator[str]:
+    """Lines under each other, each aligned at its ``&``."""
     yield r"\begin{align*}"
-    yield " \\\\\n".join(f"  {a} &= {b}" for a, b in rows)
+    yield " \\\\\n".join(f"  {line}" for line in lines)
     yield r"\end{align*}"
 
 

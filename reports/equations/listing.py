@@ -67,7 +67,12 @@ def elements(derivation: Derivation, quantity: str, value: Nested) -> Iterator[E
 
 
 def needed_stages(derivation: Derivation, quantities: dict[str, Nested]) -> tuple[Stage, ...]:
-    """The stages with only those assignments that the quantities use; a stage without any is left out."""
+    """The stages with only those assignments that the quantities use; a stage without any is left out.
+
+    What the source writes out in its own notation may use any of them: then all stages are kept whole.
+    """
+    if any(stage.written for stage in derivation.stages):
+        return tuple(stage for stage in derivation.stages if stage.assignments or stage.written)
     used = set(topological([x for value in quantities.values() for x in flatten(value)]))
     kept = (
         Stage(s.name, s.title, tuple(a for a in s.assignments if a.expression in used))

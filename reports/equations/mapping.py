@@ -19,7 +19,13 @@ def mapping(derivation: Derivation, quantities: dict[str, Nested]) -> dict[str, 
         own = [line for line in group.lines if line.element is None]
         assignments = [{"name": x.label, "expression": formula(x.expression, x.names)} for x in own]
         if group.stage is not None:
-            stages.append({"name": group.stage.name, "title": group.title, "assignments": assignments})
+            stage: dict[str, Any] = {
+                "name": group.stage.name,
+                "title": group.title,
+                "assignments": assignments,
+            }
+            written = [{"text": line.text, "latex": line.latex} for line in group.stage.written]
+            stages.append(stage | ({"written": written} if written else {}))
             continue
         if assignments:
             stages.append(

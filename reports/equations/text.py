@@ -15,6 +15,8 @@ def text(derivation: Derivation, quantities: dict[str, Nested]) -> str:
     blocks = []
     for group in listing(derivation, quantities):
         lines = [f"{line.label} = {formula(line.expression, line.names)}" for line in group.lines]
+        if group.stage is not None and group.stage.written:
+            lines = [line.text for line in group.stage.written]
         blocks.append("\n".join([f"# {group.title}", *lines]))
     return "\n\n".join(blocks) + "\n"
 

@@ -1,0 +1,22 @@
+"""ТП, the table of parameters of Telegin's school: one row a body, as CSV or a workbook."""
+
+from mbconcord.converters.registry import Format
+
+from .columns import looks_like_a_table
+from .reader import read
+from .storage import decode, encode
+from .writer import degraded, write
+
+FORMAT = Format(
+    name="tp",
+    title="ТП: table of parameters",
+    suffixes=(".tp.csv", ".tp.xlsx"),
+    holds=frozenset(),
+    sniff=looks_like_a_table,
+    read=read,
+    write=write,
+    decode=decode,
+    encode=encode,
+)
+
+__all__ = ["FORMAT", "degraded"]

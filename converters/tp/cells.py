@@ -1,0 +1,170 @@
+"""From a text to the cells of a table: separator, header, rows, each cell with its place."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import StringIO
+
+from mbconcord.model.diagnostics import ReadError
+from mbconcord.model.expressions import Expression, ExpressionError, number
+
+from .columns import KNOWN, REQUIRED, Heading, Language, heading, plain, word
+from .messages import Findings
+
+SEPARATORS = (";", "\t", ",")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell's text, its row (counted from 1 below the header), and its line and column in the file."""
+
+    key: str
+    text: str
+    row: int
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells by the keys of their columns; the language of the header, and the findings so far."""
+
+    rows: tuple[dict[str, Cell], ...]
+    keys: tuple[str, ...]
+    separator: str
+    findings: Findings
+
+    @property
+    def language(self) -> Language:
+        """Language of the header."""
+        return self.findings.language
+
+    def has(self, *keys: str) -> bool:
+        """Whether all these columns are there."""
+        return all(key in self.keys for key in keys)
+
+    def refuse(self, cell: Cell, key: str, **values: object) -> None:
+        """An error about a cell."""
+        named: dict[str, object] = {"row": cell.row, "column": word(cell.key, self.language)}
+        self.findings.refuse(key, cell.line, cell.column, **{**named, "found": cell.text, **values})
+
+    def number(self, cell: Cell) -> Expression:
+        """The exact number in a cell; zero, with a finding, when there is none."""
+        text = cell.text
+        if "," in text and "." not in text and self.separator != ",":
+            text = text.replace(",", ".")
+        try:
+            if not text:
+                raise ExpressionError("empty")
+            return number(text)
+        except ExpressionError:
+            if not cell.text:
+                expected = {"en": "a number", "ru": "число"}[self.language]
+                self.refuse(cell, "empty", expected=expected)
+            else:
+                remedy = self.findings.text("decimal comma") if "," in cell.text else "0.25"
+                self.refuse(cell, "number", remedy=remedy)
+            return number(0)
+
+
+def cells(text: str, file: str) -> Table:
+    """The cells of a table.
+
+    Raises
+    ------
+    ReadError
+        Mixed separators, a header without a required column or with one that means nothing, rows of another
+        length than the header.
+    """
+    lines = text.removeprefix("\ufeff").splitlines()
+    while lines and not lines[-1].strip(";,\t "):
+        lines.pop()
+    first = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    header = lines[first] if lines else ""
+    separator = next((s for s in SEPARATORS if s in header), ";")
+    names = _split(header, separator)
+    headings = [heading(name) for name in names]
+    english = sum(h.language == "en" for h in headings) > sum(h.language == "ru" for h in headings)
+    findings = Findings(file, "en" if english else "ru")
+    _separators(lines[first:], first + 1, separator, findings)
+    if not findings.errors:
+        _header(names, headings, _columns(header, separator, names), first + 1, findings)
+    if findings.errors:
+        raise ReadError(findings.errors)
+    keys = [h.key or "" for h in headings]
+    rows = [
+        row
+        for i, line in enumerate(lines[first + 1 :], first + 2)
+        if line.strip() and (row := _row(line, i, separator, keys, i - first - 1, findings))
+    ]
+    if not rows and not findings.errors:
+        findings.refuse("no rows", first + 1, 1)
+    if findings.errors:
+        raise ReadError(findings.errors)
+    return Table(tuple(rows), tuple(key for key in keys if key), separator, findings)
+
+
+def _split(line: str, separator: str) -> list[str]:
+    return next(csv.reader(StringIO(line), delimiter=separator), [])
+
+
+def _columns(line: str, separator: str, parts: Sequence[str]) -> list[int]:
+    """Where each cell begins in its line, counted from 1."""
+    starts, at = [], 0
+    for part in parts:
+        starts.append(at + 1)
+        quoted = line[at : at + 1] == '"'
+        at += len(part) + part.count('"') + 2 + 1 if quoted else len(part) + 1
+    return starts
+
+
+def _separators(lines: Sequence[str], first: int, separator: str, findings: Findings) -> None:
+    """Refuse a second separator: any in the header; in rows one that splits where the first does not."""
+    for i, line in enumerate(lines):
+        others = [s for s in SEPARATORS if s != separator and s in line]
+        if i and separator != ",":  # a comma may be a decimal comma
+            others = [s for s in others if s != "," or (line.strip() and separator not in line)]
+        for other in others[:1]:
+            findings.refuse(
+                "mixed separators", first + i, line.index(other) + 1, found=other, separator=separator
+            )
+
+
+def _header(
+    names: list[str], headings: list[Heading], columns: list[int], line: int, findings: Findings
+) -> None:
+    language = findings.language
+    seen: dict[str, int] = {}
+    for i, (name, found) in enumerate(zip(names, headings, strict=True)):
+        if found.key is None and (name.strip() or i < len(names) - 1):
+            expected = ", ".join(word(key, language) for key in KNOWN)
+            findings.refuse("unknown column", line, columns[i], found=repr(name), expected=expected)
+        elif found.key is not None and found.key in seen:
+            findings.refuse(
+                "second column", line, columns[i], column=word(found.key, language), first=seen[found.key]
+            )
+        elif found.key is not None:
+            seen[found.key] = i + 1
+    for key in REQUIRED:
+        if key not in seen:
+            present = ", ".join(name.strip() for name in names)
+            findings.refuse("missing column", line, 1, column=word(key, language), found=present)
+
+
+def _row(
+    line: str, number: int, separator: str, keys: list[str], row: int, findings: Findings
+) -> dict[str, Cell] | None:
+    parts = _split(line, separator)
+    while len(parts) > len(keys) and not parts[-1].strip():
+        parts.pop()
+    if len(parts) != len(keys):
+        findings.refuse("width", number, 1, row=row, found=len(parts), expected=len(keys))
+        return None
+    starts = _columns(line, separator, parts)
+    made = {}
+    for key, part, at in zip(keys, parts, starts, strict=True):
+        if key:
+            made[key] = Cell(key, plain(part), row, number, at)
+    return made

@@ -1,0 +1,83 @@
+"""The columns of a table by name, in the language of the paper or in English."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Language = Literal["ru", "en"]
+
+ARMS: Final = ("R_x", "R_y", "R_z")
+CENTRES: Final = ("c_x", "c_y", "c_z")
+MOMENTS: Final = ("I_xx", "I_yy", "I_zz", "I_xy", "I_xz", "I_yz")
+#: The paper's own columns; all but the first two must be there.
+PAPER: Final = ("i", "i-1", "КП", "q", "d", "x", "y", "z")
+REQUIRED: Final = PAPER[2:]
+#: Columns of the extended table, in order. ``m_i``, ``d_i`` and ``q0`` are optional beside the others.
+EXTENDED: Final = (*PAPER, "m_o", *ARMS, *CENTRES, *MOMENTS)
+KNOWN: Final = (*EXTENDED, "m_i", "d_i", "q0")
+
+_ENGLISH: Final = {
+    "i": "body", "i-1": "base", "КП": "joint", "q": "axis", "d": "cg",
+    "m_o": "own_mass", "m_i": "mass", "d_i": "cg_distance",
+}  # fmt: skip
+_LATIN_LOOK_ALIKES: Final = str.maketrans("BKPHABCEMOTXaceopx", "ВКРНАВСЕМОТХасеорх")
+_DASHES: Final = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
+_JOINTS: Final = {
+    "ВКП": "rotation", "R": "rotation", "REVOLUTE": "rotation",
+    "ПКП": "translation", "P": "translation", "PRISMATIC": "translation",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A column's key, or None for an unknown name, and the language in which its name is written."""
+
+    key: str | None
+    language: Language | None
+
+
+def plain(text: str) -> str:
+    """A cell's text with one kind of dash, without blanks around it."""
+    return unicodedata.normalize("NFKC", text.replace("\N{NO-BREAK SPACE}", " ")).translate(_DASHES).strip()
+
+
+def heading(text: str) -> Heading:
+    """What a header cell names."""
+    name = re.sub(r"\s+", "", plain(text))
+    for key, english in _ENGLISH.items():
+        if name.lower() == english:
+            return Heading(key, "en")
+    if name.upper().translate(_LATIN_LOOK_ALIKES) in ("КП", "КР"):
+        return Heading("КП", "ru")
+    for key in KNOWN:
+        if name in (key, key.replace("_", "")):
+            return Heading(key, "ru" if key in _ENGLISH else None)
+    return Heading(None, None)
+
+
+def word(key: str, language: Language) -> str:
+    """The name of a column in a language."""
+    return _ENGLISH.get(key, key) if language == "en" else key
+
+
+def joint_kind(text: str) -> str | None:
+    """``rotation`` for ВКП, ``translation`` for ПКП (Latin look-alikes are read as they look), or None."""
+    name = plain(text).upper()
+    return _JOINTS.get(name) or _JOINTS.get(name.translate(_LATIN_LOOK_ALIKES))
+
+
+def joint_word(kind: str, language: Language) -> str:
+    """The name of a kind of joint in a language."""
+    if language == "ru":
+        return "ВКП" if kind == "rotation" else "ПКП"
+    return "R" if kind == "rotation" else "P"
+
+
+def looks_like_a_table(head: str) -> bool:
+    """Whether a text begins with the header of a table."""
+    first = head.lstrip("\ufeff\r\n").split("\n", 1)[0]
+    keys = {heading(cell.strip('"')).key for cell in re.split(r"[;,\t]", first)}
+    return {"КП", "q", "d"} <= keys

@@ -1,0 +1,179 @@
+"""From the bodies of a model to the rows of a table: one coordinate each, all frames parallel at the start.
+
+Bodies without coordinates are welded to what carries them; a joint of several coordinates becomes massless
+bodies and the body; a frame that is shifted or turned from its joint is put at it, parallel to the fixed
+frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from mbconcord.model import Body, Inertia, Loss, Prescribed, System
+from mbconcord.model.expressions import (
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    cos,
+    evaluate_float,
+    sin,
+    substitute,
+    symbol,
+    symbols,
+)
+from mbconcord.model.inertia import tensor
+from mbconcord.model.numbers import define
+from mbconcord.model.transformation import ElementaryTransformation, Vector
+
+Matrix = tuple[Vector, Vector, Vector]
+UNIT: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+NOWHERE: Vector = (ZERO, ZERO, ZERO)
+
+
+@dataclass
+class Link:
+    """A row to be written: base (0: the fixed frame), joint, arm in base axes, inertia in axes of its own."""
+
+    number: int
+    base: int
+    kind: str
+    letter: int
+    sign: int
+    coordinate: str
+    arm: Vector
+    inertia: Inertia = field(default_factory=lambda: Inertia(ZERO))
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Where a body's frame sits on a link: its axes (columns) and origin in the link's axes."""
+
+    link: int
+    turn: Matrix = UNIT
+    origin: Vector = NOWHERE
+
+
+class Links:
+    """The links of a model, and what their making loses."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.losses: list[Loss] = []
+        self.made: list[Link] = []
+        self.values = _values(system)
+        seats: dict[str | None, Seat] = {None: Seat(0)}
+        for body in system.bodies:
+            seats[body.name] = self._body(body, seats[body.parent])
+
+    def value(self, expression: Expression) -> Expression:
+        """An expression with the values of parameters put in, at t = 0."""
+        (found,) = define([expression], self.system.functions)
+        (found,) = substitute([found], {**self.values, TIME: ZERO})
+        return found
+
+    def _body(self, body: Body, seat: Seat) -> Seat:
+        place = f"bodies/{body.name}"
+        count = len(body.coordinates)
+        if count > 1:
+            n = count - 1
+            how = f"split by {n} massless {'body' if n == 1 else 'bodies'}"
+            self.losses.append(Loss(f"{place}/joint", f"that {count} coordinates are one joint", how))
+        for et in body.joint:
+            seat = self._step(seat, et, f"{place}/joint")
+        self._carry(body, seat, place)
+        return seat
+
+    def _carry(self, body: Body, seat: Seat, place: str) -> None:
+        if not body.coordinates:
+            to = f"merged with body {seat.link}" if seat.link else "it does not move: left out"
+            self.losses.append(Loss(place, "that it is a body of its own", f"it has no coordinate: {to}"))
+        elif seat.turn != UNIT or seat.origin != NOWHERE:
+            where = "a table's frames stand at the joints, parallel to the fixed one where q = 0"
+            self.losses.append(Loss(place, "the place of its frame", where))
+        if seat.link:
+            link = self.made[seat.link - 1]
+            inertia = body.inertia
+            own = Inertia(
+                self.value(inertia.mass),
+                _three(map(self.value, inertia.centre)),
+                tensor(map(self.value, inertia.tensor)),
+            ).rotated(seat.turn)
+            centre = _plus(own.centre, seat.origin)
+            link.inertia = link.inertia.merged(Inertia(own.mass, centre, own.tensor))
+
+    def _step(self, seat: Seat, et: ElementaryTransformation, place: str) -> Seat:
+        """The seat that an elementary transformation leads to; a coordinate makes a link."""
+        axis = _apply(seat.turn, et.axis)
+        if et.coordinate is not None:
+            letter, sign = self._table_axis(axis, place, et.coordinate)
+            n = len(self.made) + 1
+            self.made.append(Link(n, seat.link, et.kind, letter, sign, et.coordinate, seat.origin))
+            return Seat(n, seat.turn)
+        if isinstance(et.motion, Prescribed):
+            self.losses.append(
+                Loss(place, "the prescribed motion", "a table has none; its place at t = 0 is written")
+            )
+        amount = self.value(et.amount)
+        if et.is_translation:
+            return Seat(seat.link, seat.turn, _plus(seat.origin, _three(amount * a for a in axis)))
+        return Seat(seat.link, _product(seat.turn, _rotation(et.axis, amount)), seat.origin)
+
+    def _table_axis(self, axis: Vector, place: str, coordinate: str) -> tuple[int, int]:
+        """The axis of the table that a joint's axis is, or is nearest to."""
+        size = [float(evaluate_float(a, {})) if not symbols([a]) else 0.0 for a in axis]
+        letter = max(range(3), key=lambda i: (abs(size[i]), -i))
+        sign = -1 if size[letter] < 0 else 1
+        if not all(abs(abs(x) - (i == letter)) < 1e-15 for i, x in enumerate(size)):
+            shown = ", ".join(f"{x:.6g}" for x in size)
+            name = ("-" if sign < 0 else "") + "xyz"[letter]
+            why = f"a joint goes along or about an axis of its base: {name} is written"
+            self.losses.append(Loss(place, f"the axis ({shown}) of {coordinate}", why))
+        return letter, sign
+
+
+def _values(system: System) -> dict[Expression, Expression]:
+    """Parameters that have a value, in terms of those that have none."""
+    known: dict[Expression, Expression] = {}
+    pending = {p.name: p.value for p in system.parameters if p.value is not None}
+    while pending:
+        for name, value in list(pending.items()):
+            if not symbols([value]) & pending.keys():
+                known[symbol(name)] = substitute(define([value], system.functions), known)[0]
+                del pending[name]
+    return known
+
+
+def _three(values: Iterable[Expression]) -> Vector:
+    x, y, z = values
+    return x, y, z
+
+
+def _plus(a: Vector, b: Vector) -> Vector:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def _apply(m: Matrix, v: Vector) -> Vector:
+    return _three(r[0] * v[0] + r[1] * v[1] + r[2] * v[2] for r in m)
+
+
+def _product(a: Matrix, b: Matrix) -> Matrix:
+    columns = [_apply(a, _three(row[i] for row in b)) for i in range(3)]
+    return (
+        _three(c[0] for c in columns),
+        _three(c[1] for c in columns),
+        _three(c[2] for c in columns),
+    )
+
+
+def _rotation(axis: Vector, angle: Expression) -> Matrix:
+    """Rodrigues: cos E + (1 - cos) u uᵀ + sin u×."""
+    x, y, z = axis
+    c, s = cos(angle), sin(angle)
+    d = ONE - c
+    return (
+        (c + d * x * x, d * x * y - s * z, d * x * z + s * y),
+        (d * x * y + s * z, c + d * y * y, d * y * z - s * x),
+        (d * x * z - s * y, d * y * z + s * x, c + d * z * z),
+    )

@@ -1,0 +1,210 @@
+"""Masses, arms, centres and tensors of a table: numbers where it has them, else parameters without value.
+
+With s_i = m_i d_i, the first moment of body i and of the masses it carries at their initial poles::
+
+    s_i = m_oi c_i + Σ m_j R_j = m_i d_i d̄_i ,   m_i = m_oi + Σ m_j        (j: the bodies adjacent to i)
+
+so a table without centres has c_i = (m_i d_i d̄_i - Σ m_j R_j) / m_oi, and one with them is held to its d̄_i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mbconcord.model import Inertia, Parameter
+from mbconcord.model.expressions import ONE, ZERO, Expression, evaluate_float, symbol
+from mbconcord.model.inertia import Tensor, tensor
+from mbconcord.model.transformation import Vector
+
+from .cells import Table
+from .columns import ARMS, CENTRES, MOMENTS, word
+from .rows import Row, children
+
+#: How far d and the masses may differ, relative to what s is made of: published centres have ten digits.
+ROUNDING = 1e-9
+
+
+@dataclass
+class Masses:
+    """What the rows carry, by number of the row."""
+
+    own: dict[int, Expression] = field(default_factory=dict)
+    whole: dict[int, Expression] = field(default_factory=dict)
+    arms: dict[int, Vector] = field(default_factory=dict)
+    inertias: dict[int, Inertia] = field(default_factory=dict)
+    parameters: dict[str, Parameter] = field(default_factory=dict)
+    completed: dict[int, float] = field(default_factory=dict)
+
+    def free(self, name: str) -> Expression:
+        """A parameter without value."""
+        self.parameters.setdefault(name, Parameter(name))
+        return symbol(name)
+
+
+def masses(table: Table, made: Sequence[Row]) -> Masses:
+    """Masses, arms and inertias of all rows; findings go to the table's."""
+    found = Masses()
+    planar = _planar(made)
+    _complete_groups(table, planar)
+    for row in made:
+        found.arms[row.number] = _arm(table, row, found)
+    for row in reversed(made):
+        _masses(table, row, made, found)
+    for row in made:
+        centre = _centre(table, row, made, found)
+        tensor = _tensor(table, row, found, planar)
+        found.inertias[row.number] = Inertia(found.own[row.number], centre, tensor)
+    return found
+
+
+def _planar(made: Sequence[Row]) -> bool:
+    """Whether all move in the plane xy: revolute axes z, prismatic ones in the plane."""
+    return all((row.axis.letter == 2) == (row.kind == "rotation") for row in made)
+
+
+def _complete_groups(table: Table, planar: bool) -> None:
+    """Refuse groups of columns of which some are there and some are not; a planar table needs few."""
+    needed = {ARMS: ARMS[:2], CENTRES: CENTRES[:2], MOMENTS: MOMENTS[2:3]} if planar else {}
+    for group in (ARMS, CENTRES, MOMENTS):
+        present = [key for key in group if key in table.keys]
+        for key in needed.get(group, group[:3]):
+            if present and key not in table.keys:
+                table.findings.refuse("needs", 1, 1, column=present[0], needed=word(key, table.language))
+    if table.has("c_x") and not table.has("m_o"):
+        table.findings.refuse("needs", 1, 1, column="c_x", needed=word("m_o", table.language))
+
+
+def _value(table: Table, row: Row, key: str) -> Expression:
+    """The number of a cell; zero where the column is left out."""
+    return table.number(row.cells[key]) if key in row.cells else ZERO
+
+
+def _triple(table: Table, row: Row, group: tuple[str, ...]) -> Vector:
+    x, y, z = (_value(table, row, key) for key in group)
+    return x, y, z
+
+
+def _arm(table: Table, row: Row, found: Masses) -> Vector:
+    """R: from the base's pole to the initial pole, in base axes; of a root, which it only places, zero."""
+    if table.has("R_x"):
+        return _triple(table, row, ARMS)
+    if not row.base:
+        return ZERO, ZERO, ZERO
+    x, y, z = (found.free(f"{key}{row.number}") for key in ARMS)
+    return x, y, z
+
+
+def _masses(table: Table, row: Row, made: Sequence[Row], found: Masses) -> None:
+    """m_oi and m_i: each from its column, or one from the other."""
+    carried = [found.whole[child.number] for child in children(made, row.number)]
+    n = row.number
+    if table.has("m_o"):
+        found.own[n] = table.number(row.cells["m_o"])
+    elif table.has("m_i"):
+        found.own[n] = table.number(row.cells["m_i"]) - sum(carried, ZERO)
+    else:
+        found.own[n] = found.free(f"m_o{n}")
+    found.whole[n] = sum(carried, found.own[n])
+    if table.has("m_o", "m_i"):
+        given = table.number(row.cells["m_i"])
+        if abs(_float(given - found.whole[n])) > ROUNDING * abs(_float(found.whole[n])):
+            table.refuse(row.cells["m_i"], "differs", true=_shown(_float(found.whole[n])))
+
+
+def _float(value: Expression) -> float:
+    return float(evaluate_float(value, {}))
+
+
+def _shown(value: float) -> str:
+    return f"{value:.6g}"
+
+
+def _centre(table: Table, row: Row, made: Sequence[Row], found: Masses) -> Vector:
+    """c_i: from its columns, held to d; else from d."""
+    carried = [ZERO, ZERO, ZERO]
+    for child in children(made, row.number):
+        m = found.whole[child.number]
+        carried = [s + m * r for s, r in zip(carried, found.arms[child.number], strict=True)]
+    own = found.own[row.number]
+    if not table.has("c_x"):
+        moment = [ZERO, ZERO, ZERO]
+        if row.d is not None:
+            distance = _distance(table, row, found)
+            moment[row.d.letter] = row.d.sign * (found.whole[row.number] * distance)
+        if own is ZERO:
+            return ZERO, ZERO, ZERO
+        x, y, z = ((s - r) / own for s, r in zip(moment, carried, strict=True))
+        return x, y, z
+    centre = _triple(table, row, CENTRES)
+    if not row.d_given or not all(x.constant for x in (*carried, own)):
+        return centre
+    return _consistent(table, row, found, centre, carried)
+
+
+def _distance(table: Table, row: Row, found: Masses) -> Expression:
+    """d_i: its column, or a parameter without value."""
+    if table.has("d_i"):
+        return table.number(row.cells["d_i"])
+    return found.free(f"d_{row.number}")
+
+
+def _consistent(
+    table: Table, row: Row, found: Masses, centre: Vector, carried: Sequence[Expression]
+) -> Vector:
+    """The centre, held to d: s_i is parallel to d̄_i but for rounding, and then exactly so.
+
+    A centre printed with a dozen digits cannot make s_i exactly parallel to d̄_i; d̄_i says what the missing
+    digits are.
+    """
+    own, whole = found.own[row.number], found.whole[row.number]
+    s = [own * c + r for c, r in zip(centre, carried, strict=True)]
+    numbers = [_float(x) for x in s]
+    size = sum(abs(_float(own * c)) + abs(_float(r)) for c, r in zip(centre, carried, strict=True))
+    slack = ROUNDING * size
+    along = row.d
+    across = [i for i in range(3) if along is None or i != along.letter]
+    ahead = 0.0 if along is None else along.sign * numbers[along.letter]
+    if any(abs(numbers[i]) > slack for i in across) or ahead < -slack:
+        _refuse_direction(table, row, numbers, _float(whole), slack)
+        return centre
+    if table.has("d_i"):
+        given = _float(table.number(row.cells["d_i"]))
+        if abs(given * _float(whole) - ahead) > slack:
+            table.refuse(row.cells["d_i"], "differs", true=_shown(ahead / _float(whole)))
+    exact = list(centre)
+    for i in across:
+        if s[i] is not ZERO and own is not ZERO:
+            exact[i] = -carried[i] / own
+            change = abs(_float(exact[i] - centre[i]))
+            found.completed[row.number] = max(found.completed.get(row.number, 0.0), change)
+    x, y, z = exact
+    return x, y, z
+
+
+def _refuse_direction(table: Table, row: Row, s: Sequence[float], mass: float, slack: float) -> None:
+    length = sum(x * x for x in s) ** 0.5
+    main = [i for i in range(3) if abs(s[i]) > slack]
+    if len(main) == 1:
+        true = ("-" if s[main[0]] < 0 else "") + row.names[main[0]]
+        remedy = table.findings.text("write d", d=true)
+    elif not main:
+        true, remedy = "0", table.findings.text("write d", d="0")
+    else:
+        true = " ".join(
+            f"{'-' if s[i] < 0 else '+'} {abs(s[i]) / length:.6g}*{row.names[i]}" for i in main
+        ).removeprefix("+ ")
+        remedy = table.findings.text("leave d")
+    distance = _shown(length / mass) if mass else "inf"
+    table.refuse(row.cells["d"], "inconsistent d", distance=distance, true=true, remedy=remedy)
+
+
+def _tensor(table: Table, row: Row, found: Masses, planar: bool) -> Tensor:
+    if not table.has("I_zz"):
+        return tensor(found.free(f"{key}{row.number}") for key in MOMENTS)
+    values = [_value(table, row, key) for key in MOMENTS]
+    if planar and values[2] and not values[0] and not values[1]:
+        values[0] = values[1] = values[2] * (ONE / 2)
+        if not any(d.message == table.findings.text("lamina") for d in table.findings.notes):
+            table.findings.remark("note", "lamina", row.cells["I_zz"].line, row.cells["I_zz"].column)
+    return tensor(values)

@@ -1,0 +1,165 @@
+"""From the text of a table to the model.
+
+A body stands at its pole O_i. From the base's pole the shift R leads, in base axes, to the pole's initial
+position, then the joint moves the body along or about its axis; so all frames are parallel where all q are
+zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from mbconcord.converters.registry import Reading
+from mbconcord.model import Body, Coordinate, Gravity, ModelError, ReadError, System
+from mbconcord.model.check import physics
+from mbconcord.model.diagnostics import Diagnostic, Location
+from mbconcord.model.expressions import ZERO, Expression, number
+from mbconcord.model.transformation import (
+    AXES,
+    ElementaryTransformation,
+    Variable,
+    rotation,
+    shift,
+    translation,
+)
+
+from .axes import noncollinear
+from .cells import Table, cells
+from .columns import word
+from .masses import Masses, masses
+from .rows import Row, rows
+
+STANDARD_GRAVITY = number("9.81")
+
+
+def read(text: str, file: str) -> Reading:
+    """The model of a table: bodies ``body1``, ``body2``, …, coordinates ``q1``, ``q2``, ….
+
+    A table without masses is a model whose masses, arms, distances d and moments of inertia are parameters
+    without value: equations can be derived, numbers cannot be computed before they have values.
+
+    Raises
+    ------
+    ReadError
+        Every finding with file, line and column; the message has row and column of the table.
+    """
+    table = cells(text, file)
+    made = rows(table)
+    _stop(table)
+    found = masses(table, made)
+    coordinates = [_coordinate(table, row) for row in made]
+    _stop(table)
+    y_down = tuple(-x for x in AXES["y"])
+    try:
+        system = System(
+            _name(file),
+            tuple(coordinates),
+            tuple(sorted(found.parameters.values(), key=lambda p: _natural(p.name))),
+            (),
+            Gravity(STANDARD_GRAVITY, (y_down[0], y_down[1], y_down[2])),
+            tuple(
+                Body(f"body{r.number}", _parent(r), _joint(r, found), found.inertias[r.number]) for r in made
+            ),
+        )
+    except ModelError as problem:
+        raise ReadError([d.at(d.location or Location(file, 1, 1)) for d in problem.diagnostics]) from None
+    locations = _locations(table, made)
+    _plausible(system, locations)
+    _remarks(table, made, found)
+    return Reading(system, tuple(table.findings.notes), locations)
+
+
+def _stop(table: Table) -> None:
+    if table.findings.errors:
+        raise ReadError(table.findings.errors)
+
+
+def _name(file: str) -> str:
+    name = Path(file).name
+    for suffix in (".tp.csv", ".tp.xlsx"):
+        name = name.removesuffix(suffix)
+    return "tp" if file in ("-", "") else name
+
+
+def _natural(name: str) -> tuple[str, int]:
+    """Sorting key: by the letters, then by the number."""
+    letters = name.rstrip("0123456789")
+    return letters, int(name[len(letters) :] or 0)
+
+
+def _parent(row: Row) -> str | None:
+    return f"body{row.base}" if row.base else None
+
+
+def _joint(row: Row, found: Masses) -> tuple[ElementaryTransformation, ...]:
+    make = rotation if row.kind == "rotation" else translation
+    axis = [ZERO, ZERO, ZERO]
+    axis[row.axis.letter] = number(row.axis.sign)
+    return (*shift(found.arms[row.number]), make(axis, Variable(f"q{row.number}")))
+
+
+def _coordinate(table: Table, row: Row) -> Coordinate:
+    cell = row.cells.get("q0")
+    position: Expression = table.number(cell) if cell is not None and cell.text else ZERO
+    if cell is not None and row.kind == "translation" and position.constant and position.value < 0:
+        other = row.cells["q"].text
+        turned = other.removeprefix("-") if other.startswith("-") else f"-{other}"
+        values: dict[str, object] = {
+            "row": cell.row,
+            "column": word("q0", table.language),
+            "found": cell.text,
+            "axis": turned,
+        }
+        table.findings.remark(
+            "warning", "negative q", cell.line, cell.column, f"coordinates/q{row.number}", **values
+        )
+    return Coordinate(f"q{row.number}", position)
+
+
+def _locations(table: Table, made: Sequence[Row]) -> dict[str, Location]:
+    """Where the places of the model stand in the file."""
+    file = table.findings.file
+    found = {}
+    for row in made:
+        body, n = f"bodies/body{row.number}", row.number
+        at = {key: Location(file, cell.line, cell.column) for key, cell in row.cells.items()}
+        found[body] = at["КП"]
+        found[f"{body}/joint"] = found[f"coordinates/q{n}"] = at["q"]
+        for place, key in (("mass", "m_o"), ("centre", "c_x"), ("tensor", "I_xx")):
+            found[f"{body}/inertia/{place}"] = at.get(key, at["d"])
+        found[f"{body}/inertia"] = at.get("m_o", at["d"])
+    return found
+
+
+def _plausible(system: System, locations: dict[str, Location]) -> None:
+    """Refuse masses and tensors that no body has, where the table has numbers."""
+    if system.parameters:
+        return
+    wrong = physics(system, {})
+    if wrong:
+        raise ReadError([d.at(_near(d, locations)) for d in wrong])
+
+
+def _near(finding: Diagnostic, locations: dict[str, Location]) -> Location | None:
+    place = finding.place
+    while place and place not in locations:
+        place = place.rpartition("/")[0]
+    return locations.get(place)
+
+
+def _remarks(table: Table, made: Sequence[Row], found: Masses) -> None:
+    """What the table does not say in words: НКО, gravity, digits completed by d, what has no value."""
+    first = table.rows[0]["q"]
+    findings = table.findings
+    findings.remark(
+        "note", "frames", first.line, first.column, names=", ".join(noncollinear([r.names for r in made]))
+    )
+    findings.remark("note", "gravity", first.line, first.column, "gravity")
+    if found.completed:
+        bodies = ", ".join(map(str, sorted(found.completed)))
+        change = f"{max(found.completed.values()):.1e}"
+        findings.remark("note", "completed", first.line, first.column, bodies=bodies, change=change)
+    if found.parameters:
+        names = ", ".join(sorted(found.parameters, key=_natural))
+        findings.remark("note", "no values", first.line, first.column, "parameters", names=names)

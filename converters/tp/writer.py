@@ -1,0 +1,200 @@
+"""From the model to a table: the extended table where all numbers are known, else what of it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Context, Decimal
+from fractions import Fraction
+from random import Random
+
+from mbconcord.converters.registry import Writing
+from mbconcord.model import Loss, System
+from mbconcord.model.diagnostics import WriteError, error
+from mbconcord.model.expressions import ZERO, Expression, evaluate_float, number, substitute, symbol, symbols
+
+from .axes import FIXED, Names, body_axes, signed
+from .columns import ARMS, CENTRES, EXTENDED, MOMENTS, PAPER, joint_word
+from .links import Link, Links
+from .lost import lost
+from .masses import ROUNDING
+from .reader import read
+
+GROUPS = {
+    "m_o": (("m_o",), "the masses"),
+    "R": (ARMS, "the places of the joints"),
+    "c": (CENTRES, "the centres of mass"),
+    "I": (MOMENTS, "the moments of inertia"),
+}
+
+
+def write(system: System) -> Writing:
+    """The table of a model, with the paper's headers; what it does not hold as losses.
+
+    Identity: for a model that was read from a table, ``read(write(m)) == m``, numbers to 17 digits.
+
+    Raises
+    ------
+    WriteError
+        The model has no coordinate.
+    """
+    links = Links(system)
+    if not links.made:
+        raise WriteError(
+            error("bodies", "no body moves; a table has a row for each moving body", "add a joint")
+        )
+    losses = [*links.losses, *lost(system, links)]
+    starts = _starts(system, links, losses)
+    names = _names(links.made)
+    columns: dict[str, list[str]] = {
+        "i": [str(k.number) for k in links.made],
+        "i-1": [str(k.base) for k in links.made],
+        "КП": [joint_word(k.kind, "ru") for k in links.made],
+        "q": [signed(k.letter, k.sign, names[k.base]) for k in links.made],
+        "d": _directions(links, names),
+        **{key: [names[k.number][i] for k in links.made] for i, key in enumerate(FIXED)},
+    }
+    dropped = _quantities(links.made, columns)
+    if any(starts):
+        columns["q0"] = [_digits(x) for x in starts]
+    text = _text({key: columns[key] for key in (*EXTENDED, "q0") if key in columns})
+    if dropped:
+        losses += _unknown(text, links, dropped, columns["d"])
+    return Writing(text, tuple(losses))
+
+
+def degraded(text: str) -> str:
+    """The paper's own table of an extended one: no column right of z, and i for chains or i-1 for trees."""
+    rows = [line.split(";") for line in text.splitlines()]
+    header = rows[0]
+    at = {key: header.index(key) for key in PAPER}
+    chain = all(row[at["i-1"]] == str(k) for k, row in enumerate(rows[1:]))
+    keep = [at[key] for key in PAPER if key != ("i-1" if chain else "i")]
+    return "".join(";".join(row[i] for i in keep) + "\n" for row in rows)
+
+
+def _text(columns: dict[str, list[str]]) -> str:
+    import pandas
+
+    text: str = pandas.DataFrame(columns).to_csv(sep=";", index=False, lineterminator="\n")
+    return degraded(text) if columns.keys() == set(PAPER) else text
+
+
+def _names(made: Sequence[Link]) -> dict[int, Names]:
+    names = {0: FIXED}
+    for link in made:
+        names[link.number] = body_axes(names[link.base], link.kind, link.letter, link.number)
+    return names
+
+
+def _starts(system: System, links: Links, losses: list[Loss]) -> list[Expression]:
+    """Initial positions; a prismatic axis is turned round where its own would be negative."""
+    positions = {c.name: c.position for c in system.coordinates}
+    starts = []
+    for link in links.made:
+        start = links.value(positions[link.coordinate])
+        place = f"coordinates/{link.coordinate}"
+        if symbols([start]):
+            losses.append(Loss(place, f"the initial position {start}", "it has no value: 0 is written"))
+            start = ZERO
+        if link.kind == "translation" and float(evaluate_float(start, {})) < 0:
+            link.sign, start = -link.sign, -start
+            losses.append(Loss(place, "its sign", "q of a ПКП is not negative: the axis is turned round"))
+        starts.append(start)
+    return starts
+
+
+def _quantities(made: Sequence[Link], columns: dict[str, list[str]]) -> list[str]:
+    """Add the columns whose cells all are numbers; the names of the groups that are left out."""
+    values: dict[str, list[Sequence[Expression]]] = {
+        "m_o": [(k.inertia.mass,) for k in made],
+        "R": [k.arm for k in made],
+        "c": [k.inertia.centre for k in made],
+        "I": [k.inertia.tensor for k in made],
+    }
+    left = [group for group, cells in values.items() if symbols(x for row in cells for x in row)]
+    if "m_o" in left and "c" not in left:
+        left.append("c")
+    for group, (keys, _) in GROUPS.items():
+        if group not in left:
+            for i, key in enumerate(keys):
+                columns[key] = [_digits(row[i]) for row in values[group]]
+    return left
+
+
+def _directions(links: Links, names: dict[int, Names]) -> list[str]:
+    """d of every body: a signed axis, 0, or empty where the mass centre is along none."""
+    return [_direction(link, links.made, names[link.number]) for link in links.made]
+
+
+def _direction(link: Link, made: Sequence[Link], names: Names) -> str:
+    """d̄_i from s_i = m_oi c_i + Σ m_j R_j, at several values of what has no value."""
+    samples = [_moment(link, made, seed) for seed in range(3)]
+    found = set()
+    for s, size in samples:
+        main = [i for i in range(3) if abs(s[i]) > ROUNDING * size]
+        if not main:
+            found.add("0")
+        elif len(main) == 1:
+            found.add(signed(main[0], 1 if s[main[0]] > 0 else -1, names))
+        else:
+            return ""
+    return found.pop() if len(found) == 1 else ""
+
+
+def _moment(link: Link, made: Sequence[Link], seed: int) -> tuple[list[float], float]:
+    """s_i and the size of its terms, with values drawn for parameters."""
+    terms = [[link.inertia.mass * c for c in link.inertia.centre]]
+    for child in made:
+        if child.base == link.number:
+            mass = sum((k.inertia.mass for k in _subtree(child, made)), ZERO)
+            terms.append([mass * r for r in child.arm])
+    flat = [x for term in terms for x in term]
+    random = Random(seed)
+    drawn = {symbol(name): number(Fraction(random.randint(10, 999), 100)) for name in sorted(symbols(flat))}
+    numbers = [float(evaluate_float(x, {})) for x in substitute(flat, drawn)]
+    s = [sum(numbers[i::3]) for i in range(3)]
+    return s, sum(map(abs, numbers))
+
+
+def _subtree(link: Link, made: Sequence[Link]) -> list[Link]:
+    found = [link]
+    for other in made:
+        if any(other.base == k.number for k in found):
+            found.append(other)
+    return found
+
+
+def _unknown(text: str, links: Links, dropped: Sequence[str], directions: Sequence[str]) -> list[Loss]:
+    """Losses of what has no numbers, unless reading the table gives the same formulas."""
+    if "" in directions and "c" in dropped:
+        bodies = ", ".join(str(i) for i, d in enumerate(directions, 1) if not d)
+        where = "its augmented body's mass centre lies along no axis, and there are no numbers"
+        raise WriteError(
+            error("bodies", f"the direction d of {bodies}: {where}", "give the parameters values")
+        )
+    back = Links(read(text, "-").system).made
+    parts: dict[str, list[tuple[object, object]]] = {
+        "m_o": [(a.inertia.mass, b.inertia.mass) for a, b in zip(links.made, back, strict=True)],
+        "R": [(a.arm, b.arm) for a, b in zip(links.made, back, strict=True)],
+        "c": [(a.inertia.centre, b.inertia.centre) for a, b in zip(links.made, back, strict=True)],
+        "I": [(a.inertia.tensor, b.inertia.tensor) for a, b in zip(links.made, back, strict=True)],
+    }
+    return [
+        Loss("bodies", GROUPS[group][1], "not all are numbers: the columns are left out")
+        for group in dropped
+        if any(a != b for a, b in parts[group])
+    ]
+
+
+def _digits(value: Expression) -> str:
+    """A number as a decimal: exact where 17 digits hold it, else the nearest double."""
+    if value.op == "num":
+        exact = value.value
+        shown = Context(prec=17).divide(Decimal(exact.numerator), Decimal(exact.denominator))
+        if Fraction(shown) == exact:
+            return (
+                f"{shown.normalize():f}"
+                if abs(shown.adjusted()) < 6 or not shown
+                else str(shown.normalize()).lower()
+            )
+    return repr(float(evaluate_float(value, {})))

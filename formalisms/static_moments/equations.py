@@ -1,0 +1,82 @@
+"""Statics from static moments: the generalized forces of gravity."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model import System
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.model.features import OPEN_TREES
+
+from .frames import Frames, frames
+from .links import Link, links
+from .moments import Moment, moments
+from .stages import stages
+from .vectors import NONE, Triple, cross, dot, plus, times
+from .writeout import Result, write_out
+
+
+class StaticMoments(Formalism):
+    """Static moments m̄_i of subsystems; gravity from them.
+
+    The weight of what a revolute link carries has the moment m̄_i × g about its pole, and along a prismatic
+    axis the force m_i g::
+
+        Q_i = q̄_i · (m̄_i × g)      (revolute)          Q_i = m_i q̄_i · g      (prismatic)
+
+    Identity: Q = -∂Π/∂q with Π = -g · Σ m_p r_p.
+    """
+
+    name: ClassVar[str] = "static_moments"
+    title: ClassVar[str] = "Static moments of subsystems (Timofeev)"
+    reference: ClassVar[str] = "Timofeev, Formalism of writing out static moments, eqs. (1)-(2)"
+    takes: ClassVar[frozenset[str]] = OPEN_TREES
+
+    def derive(self, system: System) -> Derivation:
+        """Gravity; natively ``static_moments``: m̄_i of every link in fixed axes (kg m), link by link."""
+        self.require(system)
+        whole = system.lumped()
+        made = links(whole)
+        parts = moments(made)
+        written = write_out(parts)
+        placed = frames(made)
+        fall = whole.gravity_vector
+        forces = {m.link.coordinate: force(m, written.of(m.link.number), placed, fall) for m in parts}
+        gravity = tuple(forces.get(name, ZERO) for name in system.coordinate_names)
+        native = tuple(in_fixed_axes(written.of(link.number), placed) for link in made)
+        shown = stages(system, parts, written, placed)
+        return Derivation(self.name, system, {"gravity": gravity}, shown, {"static_moments": native})
+
+
+def force(moment: Moment, result: Result, placed: Frames, fall: Triple) -> Expression:
+    """Gravity's generalized force of one coordinate: q̄ · (m̄ × g) = Σ M_u (q̄ × ū) · g over НКО."""
+    link = moment.link
+    if not link.revolute:
+        return moment.mass * dot(placed.joint_axis(link), fall)
+    own = axis_name(link)
+    total = ZERO
+    for term in result.terms:
+        if own is None:
+            arm = cross(placed.joint_axis(link), placed.units[term.unit])
+        elif term.unit == own[1]:  # a vector along the joint's axis has no moment about it
+            continue
+        else:
+            arm = times(own[0], placed.cross(own[1], term.unit))
+        total = total + term.value * dot(arm, fall)
+    return total
+
+
+def axis_name(link: Link) -> tuple[Expression, str] | None:
+    """Sign and name of the joint's axis, when it is an axis of the link."""
+    along = [i for i, a in enumerate(link.axis) if a]
+    return (link.axis[along[0]], link.names[along[0]]) if len(along) == 1 else None
+
+
+def in_fixed_axes(result: Result, placed: Frames) -> Triple:
+    """A static moment in fixed axes."""
+    total = NONE
+    for term in result.terms:
+        total = plus(total, times(term.value, placed.units[term.unit]))
+    return total

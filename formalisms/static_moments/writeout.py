@@ -1,0 +1,144 @@
+"""The write-out: static moments over НКО, with m_ci and m_ri introduced by the paper's rules.
+
+From the last body to the first: terms in the order of (2) and (1); for each vector in НКО order its
+constants are joined as m_ci when there are two or more, and with the variables as m_ri when there are two
+or more summands. The result is written in НКО order (sections 3 and 4 of the paper).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from unicodedata import normalize
+
+from mbconcord.model.derivation import Written
+from mbconcord.model.expressions import ZERO, Expression, symbol, to_latex, to_text
+
+from .moments import Moment, Scalar, Term, noncollinear, signed
+
+MACRON = "\N{COMBINING MACRON}"
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A scalar introduced on the way: m_ci (constant) or m_ri, its summands by name, and its value."""
+
+    scalar: Scalar
+    summands: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """m̄_i: its terms in НКО order, and the sums that were introduced for it."""
+
+    number: int
+    terms: tuple[Term, ...]
+    sums: tuple[Sum, ...]
+
+
+@dataclass
+class WriteOut:
+    """The whole write-out: the list НКО, and the results from the last body to the first."""
+
+    units: tuple[str, ...]
+    results: list[Result] = field(default_factory=list)
+
+    @property
+    def sums(self) -> list[Sum]:
+        """All sums in order of introduction."""
+        return [s for result in self.results for s in result.sums]
+
+    def of(self, number: int) -> Result:
+        """The result for a link."""
+        return next(r for r in self.results if r.number == number)
+
+    def lines(self) -> list[Written]:
+        """The paper's lines: НКО, then m̄_N, …, m̄_1, each with what it introduces."""
+        head = Written(
+            f"НКО = ({', '.join(vector(u) for u in self.units)})",
+            rf"\text{{НКО}} &= \left({', '.join(vector_latex(u) for u in self.units)}\right)",
+        )
+        return [head, *map(_line, self.results)]
+
+
+def write_out(moments: Sequence[Moment]) -> WriteOut:
+    """Formulas (1) and (2) written out over НКО."""
+    made = WriteOut(noncollinear([m.link for m in moments]))
+    of: dict[int, Result] = {}
+    counts = {"c": 0, "r": 0}
+    for moment in reversed(moments):
+        terms = [*moment.terms]
+        for j in moment.carried:
+            terms += of[j].terms
+        result = _joined(moment.link.number, terms, made.units, counts)
+        of[moment.link.number] = result
+        made.results.append(result)
+    return made
+
+
+def _joined(number: int, terms: Iterable[Term], units: Sequence[str], counts: dict[str, int]) -> Result:
+    """One result: like terms joined, vector by vector."""
+    by_unit: dict[str, list[Term]] = {unit: [] for unit in units}
+    for term in terms:
+        by_unit[term.unit].append(term)
+    kept: list[Term] = []
+    sums: list[Sum] = []
+    for unit, group in by_unit.items():
+        if sum((t.value for t in group), ZERO) is ZERO:
+            continue
+        constants = [t for t in group if not t.variable]
+        variables = [t for t in group if t.variable]
+        if len(constants) > 1:
+            constants = [_introduced("c", constants, sums, counts)]
+        if variables and len(constants) + len(variables) > 1:
+            kept.append(_introduced("r", [*constants, *variables], sums, counts))
+        else:
+            kept += constants or variables
+        kept[-1] = replace(kept[-1], unit=unit)
+    return Result(number, tuple(kept), tuple(sums))
+
+
+def _introduced(letter: str, group: Sequence[Term], sums: list[Sum], counts: dict[str, int]) -> Term:
+    """A new name for the sum of a group."""
+    counts[letter] += 1
+    name = f"m_{letter}{counts[letter]}"
+    value = sum((t.value for t in group), ZERO)
+    sums.append(Sum(Scalar(name, value), tuple(t.shown for t in group)))
+    return Term(group[0].unit, symbol(name), value, letter == "r")
+
+
+def vector(unit: str) -> str:
+    """A vector's name as the paper has it: ``x̄_1`` for ``x_1``."""
+    return normalize("NFC", unit[0] + MACRON) + unit[1:]
+
+
+def vector_latex(unit: str) -> str:
+    r"""The same in LaTeX: ``\bar{x}_{1}``."""
+    letter, _, index = unit.partition("_")
+    return rf"\bar{{{letter}}}" + (f"_{{{index}}}" if index else "")
+
+
+def _line(result: Result) -> Written:
+    text = _total((t.shown, f"·{vector(t.unit)}") for t in result.terms)
+    latex = _total(((t.shown, rf" \, {vector_latex(t.unit)}") for t in result.terms), latex=True)
+    text, latex = f"m{MACRON}_{result.number} = {text}", rf"\bar{{m}}_{{{result.number}}} &= {latex}"
+    if result.sums:
+        text += ",  where " + "; ".join(_definition(s) for s in result.sums)
+        latex += r", \quad \text{where } " + r"; \; ".join(_definition(s, latex=True) for s in result.sums)
+    return Written(text, latex)
+
+
+def _definition(made: Sum, latex: bool = False) -> str:
+    name = to_latex(symbol(made.scalar.name)) if latex else made.scalar.name
+    return f"{name} = {_total(((x, '') for x in made.summands), latex)}"
+
+
+def _total(terms: Iterable[tuple[Expression, str]], latex: bool = False) -> str:
+    """A sum in the order given; each summand a scalar and what stands behind it."""
+    pieces: list[str] = []
+    for shown, behind in terms:
+        minus, size = signed(shown)
+        written = to_latex(size) if latex else to_text(size)
+        sign = (" - " if minus else " + ") if pieces else ("-" if minus else "")
+        pieces.append(f"{sign}{written}{behind}")
+    return "".join(pieces) or "0"

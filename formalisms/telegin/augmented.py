@@ -1,0 +1,64 @@
+"""Augmented and extended bodies: what a link carries, gathered in its joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mbconcord.model.expressions import ONE, TWO, Expression
+from mbconcord.model.transformation import Vector
+
+from .tree import Link, Tree
+from .vectors import E, Matrix, added, dot, dyad, plus, point_tensor, scaled, times
+
+
+@dataclass(frozen=True)
+class Augmented:
+    """The augmented body of a link (ДТ), link axes.
+
+    Attributes
+    ----------
+    m : mass of the link and of all it carries
+    s : m O C_d = m_d d, first moment about the pole O; of a prismatic child at its present position (РТ)
+    J : tensor about the pole O
+    """
+
+    m: Expression
+    s: Vector
+    J: Matrix
+
+
+def augmented(tree: Tree) -> Mapping[int, Augmented]:
+    """Augmented bodies of all links.
+
+    s_i = m_oi c_i + Σ m_j R_j and J_i = I_i + m_oi (c² E - c cᵀ) + Σ m_j (R_j² E - R_j R_jᵀ) over the
+    adjacent links j (eq. (5) of seed 001 as a tensor): children are point masses at their poles, and their
+    rotation does not matter. m_i is the mass of the subtree.
+    """
+    found: dict[int, Augmented] = {}
+    for k in tree.inward:
+        link = tree.links[k]
+        m, s, J = link.mass, link.moment, link.tensor
+        for j in tree.children[k]:
+            child = tree.links[j]
+            m = m + found[j].m
+            s = plus(s, times(found[j].m, child.offset))
+            J = added(J, point_tensor(found[j].m, child.offset))
+        found[k] = Augmented(m, s, J)
+    for k in tree.links:
+        for j in tree.children[k]:
+            if not tree.links[j].turns:
+                found[k] = _extended(found[k], found[j].m, tree.links[j])
+    return {k: found[k] for k in tree.links}
+
+
+def _extended(body: Augmented, m: Expression, child: Link) -> Augmented:
+    """The body with the mass m of a prismatic child moved by q n from its initial position.
+
+    s = s⁰ + m q n; J = J⁰ + m (q [2 (R_0·n) E - R_0 nᵀ - n R_0ᵀ] + q² [E - n nᵀ]).
+    """
+    n, R, q = child.direction, child.offset, child.q
+    linear = added(scaled(TWO * dot(R, n), E), scaled(-ONE, added(dyad(R, n), dyad(n, R))))
+    square = added(E, scaled(-ONE, dyad(n, n)))
+    J = added(body.J, added(scaled(q, scaled(m, linear)), scaled(q * q, scaled(m, square))))
+    return Augmented(body.m, plus(body.s, times(q, times(m, n))), J)

@@ -1,0 +1,97 @@
+"""The formalism: its forms, what each can take, and their conversion to the canonical quantities."""
+
+from __future__ import annotations
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model import System
+from mbconcord.model.derivation import Derivation, Obstacle
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.expressions import Expression
+from mbconcord.model.features import OPEN_TREES
+
+from . import planar, planarity
+from .linkage import LEAVES, Leaves
+from .planar import PLANAR
+from .space import SpatialEquations
+from .tree import tree
+
+SPATIAL = "spatial"
+#: All forms by name.
+FORMS = (*PLANAR, SPATIAL)
+#: The form of planar linkages when none is asked for.
+PLANAR_DEFAULT = "relative-recurrent"
+
+
+class Telegin(Formalism):
+    """Equations of augmented bodies in one of nine forms.
+
+    Parameters
+    ----------
+    form : name in :data:`FORMS`, or None
+        None: ``relative-recurrent`` for a planar linkage of single revolute joints, because it gives M and h
+        in the relative coordinates at once, with the fewest operations of the forms that do (benchmark
+        ``forms``); ``spatial`` for every other tree, because it alone takes them.
+    leaves : "components" or "angles"
+        How the planar forms compute J^c, J^s and G: as products of components, two trigonometric functions a
+        link; or literally, with cos α_ij and sin α_ij of every pair.
+
+    Raises
+    ------
+    MbconcordError
+        There is no such form, or no such kind of leaves.
+    """
+
+    name = "telegin"
+    title = "Augmented bodies: Telegin's write-out algorithms"
+    reference = "Telegin & Kaygorodtsev 2010, eqs. (1)-(25); extended to prismatic joints and to space"
+    takes = OPEN_TREES
+
+    def __init__(self, form: str | None = None, leaves: Leaves = "components") -> None:
+        for what, value, known in (("form", form, FORMS), ("leaves", leaves, LEAVES)):
+            if value is not None and value not in known:
+                raise MbconcordError(
+                    error(what, f"there is no {what} {value!r}", f"known: {', '.join(known)}")
+                )
+        self.form = form
+        self.leaves = leaves
+
+    def obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """Why the form cannot take the model.
+
+        The spatial form takes any open tree: joints of several coordinates and prescribed motions are split
+        by massless links. The planar forms take single revolute joints with parallel axes; bodies without
+        coordinates are part of the link that carries them.
+        """
+        found = super().obstacles(system)
+        if found or self.form is None or self.form == SPATIAL:
+            return found
+        return tuple(planarity.obstacles(system, tree(system), self.form))
+
+    def form_of(self, system: System) -> str:
+        """The form that the model is derived by."""
+        if self.form is not None:
+            return self.form
+        return (
+            PLANAR_DEFAULT
+            if system.coordinates and not Telegin(PLANAR_DEFAULT).obstacles(system)
+            else SPATIAL
+        )
+
+    def derive(self, system: System) -> Derivation:
+        """Canonical quantities; ``inverse_dynamics`` is the form's own equation with q'' as symbols.
+
+        In ``native``: H, h, S, G, MΔ of the matrix form; of the spatial one static moments m̄, their second
+        derivatives P and joint moments N, in the axes of each link.
+
+        Identity: inverse_dynamics = M q'' + h - gravity - applied; all forms give the same.
+        """
+        self.require(system)
+        lumped, form = system.lumped(), self.form_of(system)
+        if form == SPATIAL:
+            return SpatialEquations(lumped).derivation(self.name, system)
+        return planar.derive(self.name, system, lumped, form, self.leaves)
+
+    def inverse_dynamics(self, system: System) -> tuple[Expression, ...]:
+        """Inverse dynamics alone by the spatial form, of planar linkages too: time linear in the links."""
+        self.require(system)
+        return SpatialEquations(system.lumped()).inverse_dynamics

@@ -1,0 +1,62 @@
+"""The planar forms as derivations in the coordinates of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mbconcord.model import System
+from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.expressions import ZERO
+
+from . import (
+    absolute,
+    absolute_recurrent,
+    absolute_sums,
+    matrix,
+    relative,
+    relative_recurrent,
+    relative_sums,
+    rud,
+)  # fmt: skip
+from .equations import Equations
+from .linkage import Leaves, Linkage
+from .loads import Loads, Places
+from .planarity import linkage
+from .stages import planar_stages
+from .tree import tree
+
+#: The planar forms by name, in the paper's order.
+PLANAR: Mapping[str, Callable[[Linkage], Equations]] = {
+    "rud": rud.equations,
+    "absolute": absolute.equations,
+    "absolute-sums": absolute_sums.equations,
+    "absolute-recurrent": absolute_recurrent.equations,
+    "relative": relative.equations,
+    "relative-sums": relative_sums.equations,
+    "relative-recurrent": relative_recurrent.equations,
+    "matrix": matrix.equations,
+}
+
+
+def derive(formalism: str, given: System, system: System, form: str, leaves: Leaves) -> Derivation:
+    """Canonical quantities of a planar linkage by a form; ``system`` is the given one with lumped masses.
+
+    M_k of a form is the drive alone, so inverse dynamics is M_k less the efforts along the coordinate.
+    """
+    links = tree(system)
+    loads = Loads(system, links, Places(links))
+    p, sense = linkage(system, links, loads, leaves)
+    made = PLANAR[form](p)
+    names = system.coordinate_names
+    number, efforts = links.of_coordinate, loads.efforts
+    quantities: dict[str, Nested] = {
+        "M": tuple(
+            tuple(sense[a] * sense[b] * made.mass.get((number[a], number[b]), ZERO) for b in names)
+            for a in names
+        ),
+        "h": tuple(sense[a] * made.h[number[a]] for a in names),
+        "gravity": tuple(sense[a] * p.G0[number[a]] for a in names),
+        "applied": tuple(sense[a] * p.M_sum[number[a]] + efforts[a] for a in names),
+        "inverse_dynamics": tuple(sense[a] * made.drives[number[a]] - efforts[a] for a in names),
+    }
+    return Derivation(formalism, given, quantities, planar_stages(p, made, links, system), made.native)

@@ -1,0 +1,138 @@
+"""When a tree is a planar linkage, and its projection onto the plane of motion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mbconcord.model import System
+from mbconcord.model.derivation import Obstacle
+from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression, evaluate_float, sqrt
+from mbconcord.model.transformation import Vector
+
+from .augmented import augmented
+from .linkage import Leaves, Linkage, PlanarBody, PlanarLoad, PlanarMotion
+from .loads import Loads
+from .plane import Pair
+from .topology import Topology
+from .tree import Tree
+from .vectors import apply, cross, dot, times
+
+#: A constant smaller than this is zero: components of axes that constant rotations should make parallel.
+ROUNDING = 1e-14
+
+
+def obstacles(system: System, tree: Tree, form: str) -> Iterator[Obstacle]:
+    """Why a planar form cannot take a tree: it is for single revolute joints with parallel axes."""
+    normal: Vector | None = None
+    axes = fixed_axes(tree)
+    for body in system.bodies:
+        place = f"bodies/{body.name}/joint"
+        all_own = {k: link for k, link in tree.links.items() if link.body == body.name}
+        own = {k: link for k, link in all_own.items() if link.coordinate}
+        if len(own) < len(all_own):
+            yield Obstacle(place, "prescribed_motion", f"the form {form} takes no prescribed motion")
+        if len(own) > 1:
+            reason = f"the form {form} is for single revolute joints; this one has {len(own)} coordinates"
+            yield Obstacle(place, "joints of several coordinates", reason)
+        for k, link in own.items():
+            if not link.turns:
+                reason = f"the form {form} is for revolute joints; this one is prismatic"
+                yield Obstacle(place, "prismatic joints", reason)
+            elif normal is None:
+                normal = axes[k]
+            elif not parallel(normal, axes[k]):
+                reason = f"the form {form} is for parallel axes; this one has another direction"
+                yield Obstacle(place, "motion in space", reason)
+
+
+def fixed_axes(tree: Tree) -> dict[int, Vector]:
+    """The joints' axes in fixed axes when all coordinates are zero."""
+    return {k: apply(tree.initial[k], link.axis) for k, link in tree.links.items()}
+
+
+def parallel(a: Vector, b: Vector) -> bool:
+    """Whether two unit vectors are parallel, whatever the values of parameters."""
+    return all(vanishes(x) for x in cross(a, b))
+
+
+def vanishes(x: Expression) -> bool:
+    """Whether an expression is zero, or a constant that is rounding."""
+    if not x.constant:
+        return False
+    return x is ZERO or abs(evaluate_float(x, {})) < ROUNDING
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The plane of motion: x and y axes with x × y = n, the normal towards the observer, fixed axes."""
+
+    x: Vector
+    y: Vector
+    n: Vector
+
+    def project(self, v: Vector) -> Pair:
+        """The components in the plane."""
+        return dot(self.x, v), dot(self.y, v)
+
+    def sense(self, axis: Vector) -> Expression:
+        """1 or -1: whether an axis has the direction of the normal or the opposite one."""
+        return ONE if evaluate_float(dot(axis, self.n), {}) > 0 else MINUS_ONE
+
+
+def plane(n: Vector) -> Plane:
+    """The plane with this normal, up to its sign; its axes are fixed ones where that is possible."""
+    if all(vanishes(c) or vanishes(c - 1) or vanishes(c + 1) for c in n):
+        i = next(i for i in range(3) if not vanishes(n[i]))
+        units: tuple[Vector, ...] = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+        return Plane(units[(i + 1) % 3], units[(i + 2) % 3], units[i])
+    aside = cross(n, (ONE, ZERO, ZERO))
+    if all(vanishes(c) for c in aside):
+        aside = cross(n, (ZERO, ONE, ZERO))
+    x = times(1 / sqrt(dot(aside, aside)), aside)
+    return Plane(x, cross(n, x), n)
+
+
+def plane_of(tree: Tree) -> Plane:
+    """The plane of motion of a tree without obstacles."""
+    return plane(next(iter(fixed_axes(tree).values()), (ZERO, ZERO, ONE)))
+
+
+def linkage(
+    system: System, tree: Tree, loads: Loads, leaves: Leaves
+) -> tuple[Linkage, dict[str, Expression]]:
+    """The planar linkage of a tree without obstacles, and the sense (1, -1) of each coordinate.
+
+    Vectors of a link are in axes that are parallel to the fixed ones when all coordinates are zero, so that
+    constant rotations vanish. About an axis opposite to the normal, q of the linkage is minus the coordinate.
+    """
+    links, axes, start = tree.links, fixed_axes(tree), tree.initial
+    p = plane_of(tree)
+    sense = {k: p.sense(axis) for k, axis in axes.items()}
+    topology = Topology({k: link.base for k, link in links.items()})
+    bodies = {
+        k: PlanarBody(
+            body.m,
+            p.project(apply(start[k], body.s)),
+            dot(links[k].axis, apply(body.J, links[k].axis)),
+            p.project(apply(start[links[k].base], links[k].offset)),
+        )
+        for k, body in augmented(tree).items()
+    }
+    motion = PlanarMotion.relative(
+        topology,
+        {k: sense[k] * link.q for k, link in links.items()},
+        {k: sense[k] * link.rate for k, link in links.items()},
+        {k: sense[k] * link.acceleration for k, link in links.items()},
+    )
+    planar = tuple(
+        PlanarLoad(
+            load.link,
+            p.project(apply(start[load.link], load.arm)),
+            p.project(load.force),
+            sense[load.link] * dot(links[load.link].axis, load.couple),
+        )
+        for load in loads.external
+    )
+    made = Linkage(topology, bodies, motion, p.project(system.gravity_vector), planar, leaves)
+    return made, {link.coordinate: sense[k] for k, link in links.items() if link.coordinate}

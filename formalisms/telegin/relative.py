@@ -1,0 +1,34 @@
+"""Equations (13)-(15) in relative coordinates: coefficients from geometry, as vectors in the plane."""
+
+from __future__ import annotations
+
+from .equations import Equations, from_relative, relative_drive
+from .linkage import Coefficients, Linkage
+from .plane import cross, dot, scalars
+
+
+def equations(p: Linkage) -> Equations:
+    """All equations."""
+    return assembled(p, *coefficients(p))
+
+
+def coefficients(p: Linkage) -> tuple[Coefficients, Coefficients]:
+    """H_ki = Σ [J_j + m_dj (R^x_kj + R^x_ij)] (14), h_ki = -R_ik·Σ m_dj j_j (15).
+
+    The sums are over k and what it carries, i is in the chain of k.
+    """
+    t = p.topology
+    Rx = {(i, j): dot(p.between(i, j), p.s[j]) for j in t.links for i in t.chain[j]}  # m_dj R^x_ij
+    H: Coefficients = {}
+    h: Coefficients = {}
+    for k in t.links:
+        for i in t.chain[k]:
+            H[k, i] = scalars(p.bodies[j].J + (Rx[k, j] + Rx[i, j]) for j in t.sub[k])
+            h[k, i] = cross(p.between(i, k), p.static_moments[k])
+    return H, h
+
+
+def assembled(p: Linkage, H: Coefficients, h: Coefficients) -> Equations:
+    """Equations (13) from their coefficients."""
+    drives = {k: relative_drive(p, H, h, k) for k in p.topology.links}
+    return Equations(*from_relative(p, H, h), drives, {"H": H, "h": h, "G0": p.G0})

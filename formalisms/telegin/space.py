@@ -1,0 +1,94 @@
+"""The spatial form as a derivation in the coordinates of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from mbconcord.model import System
+from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.expressions import ONE, ZERO, Expression
+from mbconcord.model.transformation import Vector
+
+from .loads import Loads, Places
+from .spatial import Motion, Spatial, Sweep
+from .stages import spatial_stages
+from .tree import tree
+from .vectors import times
+
+
+class SpatialEquations:
+    """Canonical quantities of an open tree; the system's masses are lumped."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.tree = tree(system)
+        self.places = Places(self.tree)
+        self.loads = Loads(system, self.tree, self.places)
+        self.equations = Spatial(self.tree, system.gravity_vector)
+
+    def _ordered(self, of_link: Mapping[int, Expression]) -> tuple[Expression, ...]:
+        return tuple(of_link[self.tree.of_coordinate[name]] for name in self.system.coordinate_names)
+
+    @property
+    def efforts(self) -> tuple[Expression, ...]:
+        """Drives and joint efforts."""
+        return tuple(self.loads.efforts.values())
+
+    @cached_property
+    def acting(self) -> Mapping[int, tuple[Vector, Vector]]:
+        """Principal vector and moment of the loads on each link that has any."""
+        return self.equations.loads(self.loads.external, self.places)
+
+    @cached_property
+    def motions(self) -> Mapping[int, Motion]:
+        """The motion with q'' as symbols, of the ground accelerated by -g."""
+        accelerations = {k: link.acceleration for k, link in self.tree.links.items()}
+        return self.equations.motions(accelerations, times(-ONE, self.equations.gravity))
+
+    @cached_property
+    def sweep(self) -> Sweep:
+        """The inward sweep of that motion, with all loads."""
+        return self.equations.sweep(self.motions, self.acting)
+
+    @cached_property
+    def inverse_dynamics(self) -> tuple[Expression, ...]:
+        """Drives less the efforts that act along the coordinates."""
+        drives = self._ordered(self.sweep.M)
+        return tuple(drive - effort for drive, effort in zip(drives, self.efforts, strict=True))
+
+    @cached_property
+    def h(self) -> tuple[Expression, ...]:
+        """What is left of the drives without weight, loads and q''; prescribed motions keep theirs."""
+        own = {k: ZERO if link.coordinate else link.acceleration for k, link in self.tree.links.items()}
+        return self._ordered(self.equations.sweep(self.equations.motions(own), {}).M)
+
+    @cached_property
+    def mass_matrix(self) -> tuple[tuple[Expression, ...], ...]:
+        """H by coordinates; of links that do not carry one another, zero."""
+        names, number = self.system.coordinate_names, self.tree.of_coordinate
+        columns = {k: self.equations.mass_column(k) for k in number.values()}
+
+        def entry(a: int, b: int) -> Expression:
+            return columns[max(a, b)].get(min(a, b), ZERO)
+
+        return tuple(tuple(entry(number[a], number[b]) for b in names) for a in names)
+
+    def derivation(self, formalism: str, given: System) -> Derivation:
+        """All quantities; ``given`` is the system before its masses were lumped."""
+        e = self.equations
+        applied = self._ordered(e.applied(self.acting))
+        quantities: dict[str, Nested] = {
+            "M": self.mass_matrix,
+            "h": self.h,
+            "gravity": self._ordered(e.gravity_forces),
+            "applied": tuple(a + effort for a, effort in zip(applied, self.efforts, strict=True)),
+            "inverse_dynamics": self.inverse_dynamics,
+        }
+        native: dict[str, Nested] = {
+            "m̄": tuple(e.static_moments[k] for k in self.tree.links),
+            "P": tuple(self.sweep.P[k] for k in self.tree.links),
+            "N": tuple(self.sweep.N[k] for k in self.tree.links),
+        }
+        named = spatial_stages(e, self.motions, self.sweep, self.system)
+        return Derivation(formalism, given, quantities, named, native)

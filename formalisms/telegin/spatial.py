@@ -1,0 +1,212 @@
+"""Trees of revolute and prismatic joints in space: sweeps in time linear in the links.
+
+The vector form of seed 001 (its proof of (1)), extended to prismatic joints. Vectors of link k are in its own
+axes; :attr:`Link.rotation` takes them to those of its base b. Outward::
+
+    ω = ω_b + n q' ,  ε = ε_b + n q'' + q' ω_b×n    (revolute; a prismatic joint adds nothing)
+    a_O = a_Ob + U_b R + u ,  U = ε× + ω×ω×
+    u = n q'' + 2 q' ω_b×n                          (prismatic; 0 for a revolute joint)
+
+inward, with the first moment s and the tensor J of the extended body::
+
+    P = U s + Σ (P_j + m_j u_j)                                                        ( = m̄'' )
+    N = s×(a_O - g) + J ε + ω×J ω - M_r + Σ [N_j + R_j×(P_j + m_j u_j - F_j)]
+    M = n·N (revolute) ;  n·(m (a_O - g) + P - F) (prismatic)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from mbconcord.model.expressions import ONE, TWO, Expression
+from mbconcord.model.transformation import Vector
+
+from .augmented import Augmented, augmented
+from .loads import Load, Places
+from .tree import GROUND, Tree
+from .vectors import (
+    NULL,
+    E,
+    Matrix,
+    added,
+    apply,
+    back,
+    cross,
+    dot,
+    dyad,
+    minus,
+    plus,
+    product,
+    scaled,
+    skew,
+    times,
+    total,
+    transposed,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Motion of a link in its axes: ω, ε, acceleration a of the pole; u is what sliding adds to a."""
+
+    omega: Vector
+    epsilon: Vector
+    a: Vector
+    u: Vector = NULL
+
+    @cached_property
+    def U(self) -> Matrix:
+        """ε× + ω×ω×: accelerations of the link's points relative to the pole."""
+        turning = skew(self.omega)
+        return added(skew(self.epsilon), product(turning, turning))
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """An inward sweep: second derivatives P of static moments, joint moments N, drives M by link."""
+
+    P: Mapping[int, Vector]
+    N: Mapping[int, Vector]
+    M: Mapping[int, Expression]
+
+
+class Spatial:
+    """Equations of motion of a tree of links."""
+
+    def __init__(self, tree: Tree, gravity: Vector) -> None:
+        self.tree = tree
+        self.gravity = gravity
+        self.bodies: Mapping[int, Augmented] = augmented(tree)
+
+    @cached_property
+    def g(self) -> Mapping[int, Vector]:
+        """Acceleration of gravity in the axes of each link."""
+        found = {GROUND: self.gravity}
+        for k, link in self.tree.links.items():
+            found[k] = back(link.rotation, found[link.base])
+        return found
+
+    @cached_property
+    def static_moments(self) -> Mapping[int, Vector]:
+        """m̄_k = s_k + Σ m̄_j: first moment of the subtree about its pole (1), link axes."""
+        found: dict[int, Vector] = {}
+        for k in self.tree.inward:
+            carried = (apply(self.tree.links[j].rotation, found[j]) for j in self.tree.children[k])
+            found[k] = plus(self.bodies[k].s, total(carried))
+        return found
+
+    @cached_property
+    def gravity_forces(self) -> Mapping[int, Expression]:
+        """Q = n·(m̄×g) of a revolute joint, m n·g of a prismatic one."""
+        return {
+            k: dot(link.axis, cross(self.static_moments[k], self.g[k]))
+            if link.turns
+            else self.bodies[k].m * dot(link.axis, self.g[k])
+            for k, link in self.tree.links.items()
+        }
+
+    def motions(self, accelerations: Mapping[int, Expression], ground: Vector = NULL) -> Mapping[int, Motion]:
+        """The outward sweep; ``ground`` is the acceleration of the fixed axes (-g brings in the weight)."""
+        found = {GROUND: Motion(NULL, NULL, ground)}
+        for k, link in self.tree.links.items():
+            base = found[link.base]
+            a = plus(base.a, apply(base.U, link.R))
+            if link.turns:
+                turned = back(link.rotation, base.omega)
+                omega = plus(turned, times(link.rate, link.axis))
+                own = plus(times(accelerations[k], link.axis), times(link.rate, cross(turned, link.axis)))
+                epsilon = plus(back(link.rotation, base.epsilon), own)
+                found[k] = Motion(omega, epsilon, back(link.rotation, a))
+            else:
+                n, C = link.direction, link.setting
+                u = plus(times(accelerations[k], n), times(TWO * link.rate, cross(base.omega, n)))
+                found[k] = Motion(back(C, base.omega), back(C, base.epsilon), back(C, plus(a, u)), u)
+        return found
+
+    def sweep(self, motions: Mapping[int, Motion], loads: Mapping[int, tuple[Vector, Vector]]) -> Sweep:
+        """The inward sweep; ``loads`` are F_r and M_r about the pole of each loaded link, link axes."""
+        P: dict[int, Vector] = {}
+        N: dict[int, Vector] = {}
+        F: dict[int, Vector] = {}
+        M: dict[int, Expression] = {}
+        for k in self.tree.inward:
+            link, body, motion = self.tree.links[k], self.bodies[k], motions[k]
+            F[k], moment = loads.get(k, (NULL, NULL))
+            P[k] = apply(motion.U, body.s)
+            gyroscopic = cross(motion.omega, apply(body.J, motion.omega))
+            N[k] = plus(cross(body.s, motion.a), plus(apply(body.J, motion.epsilon), gyroscopic))
+            N[k] = minus(N[k], moment)
+            for j in self.tree.children[k]:
+                child = self.tree.links[j]
+                force = apply(child.rotation, F[j])
+                p = plus(apply(child.rotation, P[j]), times(self.bodies[j].m, motions[j].u))
+                P[k], F[k] = plus(P[k], p), plus(F[k], force)
+                N[k] = plus(N[k], plus(apply(child.rotation, N[j]), cross(child.R, minus(p, force))))
+            if link.turns:
+                M[k] = dot(link.axis, N[k])
+            else:
+                M[k] = dot(link.axis, minus(plus(times(body.m, motion.a), P[k]), F[k]))
+        return Sweep(P, N, M)
+
+    def loads(self, external: Sequence[Load], places: Places) -> Mapping[int, tuple[Vector, Vector]]:
+        """Principal vectors F_r and moments M_r of the loads on each link, link axes."""
+        found: dict[int, tuple[Vector, Vector]] = {}
+        for load in external:
+            force = back(places[load.link].A, load.force)
+            moment = plus(load.couple, cross(load.arm, force))
+            F, M = found.get(load.link, (NULL, NULL))
+            found[load.link] = (plus(F, force), plus(M, moment))
+        return found
+
+    def applied(self, loads: Mapping[int, tuple[Vector, Vector]]) -> Mapping[int, Expression]:
+        """Generalized forces of the loads: the terms of M_r and F in the sweep, with their signs changed."""
+        F: dict[int, Vector] = {}
+        N: dict[int, Vector] = {}
+        for k in self.tree.inward:
+            F[k], N[k] = loads.get(k, (NULL, NULL))
+            for j in self.tree.children[k]:
+                child = self.tree.links[j]
+                force = apply(child.rotation, F[j])
+                F[k] = plus(F[k], force)
+                N[k] = plus(N[k], plus(apply(child.rotation, N[j]), cross(child.R, force)))
+        links = self.tree.links
+        return {k: dot(link.axis, N[k] if link.turns else F[k]) for k, link in links.items()}
+
+    @cached_property
+    def subtree_tensors(self) -> Mapping[int, Matrix]:
+        """Î_k = J_k + Σ [Î_j + 2 (R_j·m̄_j) E - R_j m̄_jᵀ - m̄_j R_jᵀ], link axes; eq. (17) when planar."""
+        found: dict[int, Matrix] = {}
+        for k in self.tree.inward:
+            found[k] = self.bodies[k].J
+            for j in self.tree.children[k]:
+                child = self.tree.links[j]
+                m, A = apply(child.rotation, self.static_moments[j]), child.rotation
+                turned = product(product(A, found[j]), transposed(A))
+                mixed = added(dyad(child.R, m), dyad(m, child.R))
+                moved = added(scaled(TWO * dot(child.R, m), E), scaled(-ONE, mixed))
+                found[k] = added(found[k], added(turned, moved))
+        return found
+
+    def mass_column(self, k: int) -> Mapping[int, Expression]:
+        """H_ki of link k with itself and every link i that carries it; eqs. (17)-(18) when planar.
+
+        A unit rate of joint k gives its subtree the momentum p and the angular momentum L about O_k:
+        n×m̄ and Î n of a revolute joint, m n and m̄×n of a prismatic one. H_ki = n_i·L about O_i, or n_i·p.
+        """
+        link = self.tree.links[k]
+        n, m = link.axis, self.static_moments[k]
+        if link.turns:
+            p, L = cross(n, m), apply(self.subtree_tensors[k], n)
+        else:
+            p, L = times(self.bodies[k].m, n), cross(m, n)
+        found: dict[int, Expression] = {}
+        i = k
+        while i != GROUND:
+            link = self.tree.links[i]
+            found[i] = dot(link.axis, L if link.turns else p)
+            p, L = apply(link.rotation, p), apply(link.rotation, L)
+            L = plus(L, cross(link.R, p))
+            i = link.base
+        return found

@@ -1,0 +1,177 @@
+"""The intermediates by the paper's letters, in the order in which they are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from mbconcord.model import System
+from mbconcord.model.derivation import Assignment, Stage
+from mbconcord.model.expressions import Expression
+from mbconcord.model.transformation import Vector
+
+from .equations import Equations
+from .linkage import Linkage
+from .spatial import Motion, Spatial, Sweep
+from .tree import Tree
+
+Named = tuple[str, Expression]
+
+
+def planar_stages(p: Linkage, made: Equations, tree: Tree, system: System) -> tuple[Stage, ...]:
+    """Augmented bodies, angles and rates, the pairs' quantities, and the form's own coefficients."""
+    bodies, motion = p.bodies, p.motion
+    links = p.topology.links
+    groups: list[tuple[str, str, Iterable[Named]]] = [
+        (
+            "augmented bodies",
+            f"{numbers(tree)}: mass m, first moment s about the pole, moment of inertia J (5)",
+            [
+                item
+                for k in links
+                for item in ((f"m_{k}", bodies[k].m), *plane(f"s_{k}", bodies[k].s), (f"J_{k}", bodies[k].J))
+            ],
+        ),
+        (
+            "absolute angles",
+            "θ, ω, ε are sums of q, q', q'' over the carrying chain",
+            [
+                item
+                for k in links
+                for item in (
+                    (f"theta_{k}", motion.theta[k]),
+                    (f"omega_{k}", motion.omega[k]),
+                    (f"epsilon_{k}", motion.epsilon[k]),
+                )
+            ],
+        ),
+        (
+            "vectors",
+            "s = m_d i and R e in fixed axes",
+            [item for k in links for item in (*plane(f"ms_{k}", p.s[k]), *plane(f"R_{k}", p.R[k]))],
+        ),
+    ]
+    for letter, values in made.coefficients.items():
+        groups.append((letter, TITLES.get(letter, letter), indexed(letter, values)))
+    return assembled(groups, system)
+
+
+#: What the letters of the forms mean.
+TITLES = {
+    "Jc": "J^c_ji = m_dj R_i cos α_ij",
+    "Js": "J^s_ji = m_dj R_i sin α_ij",
+    "G": "G_k = m_dk g·j_k",
+    "G0": "G_0k = G_k + Σ G_0j (7)",
+    "A": "A: coefficients of ε of the carriers",
+    "a": "a: coefficients of ω² of the carriers",
+    "B": "B: of (3), or coefficients of ε of the carried links (9), (11)-(12)",
+    "b": "b: coefficients of ω² of the carried links",
+    "H": "H: inertia",
+    "h": "h: coefficients of the terms with rates",
+}
+
+
+def spatial_stages(
+    s: Spatial, motions: Mapping[int, Motion], sweep: Sweep, system: System
+) -> tuple[Stage, ...]:
+    """Extended bodies, both sweeps, static moments and subtree tensors, in the axes of each link."""
+    links = s.tree.links
+    groups: list[tuple[str, str, Iterable[Named]]] = [
+        (
+            "extended bodies",
+            f"{numbers(s.tree)}: mass m, first moment s and tensor J about the pole",
+            [
+                item
+                for k in links
+                for item in (
+                    (f"m_{k}", s.bodies[k].m),
+                    *space(f"s_{k}", s.bodies[k].s),
+                    *tensor(f"J_{k}", s.bodies[k].J),
+                )
+            ],
+        ),
+        (
+            "outward sweep",
+            "ω, ε, and the acceleration a of the pole less g",
+            [
+                item
+                for k in links
+                for item in (
+                    *space(f"omega_{k}", motions[k].omega),
+                    *space(f"epsilon_{k}", motions[k].epsilon),
+                    *space(f"a_{k}", motions[k].a),
+                )
+            ],
+        ),
+        (
+            "inward sweep",
+            "P = m̄'' and the moment N in the joint",
+            [
+                item
+                for k in s.tree.inward
+                for item in (*space(f"P_{k}", sweep.P[k]), *space(f"N_{k}", sweep.N[k]))
+            ],
+        ),
+        (
+            "static moments",
+            "m̄ of the subtree about its pole",
+            [item for k in s.tree.inward for item in space(f"mbar_{k}", s.static_moments[k])],
+        ),
+        (
+            "subtree tensors",
+            "Î of the subtree about its pole",
+            [item for k in s.tree.inward for item in tensor(f"I_{k}", s.subtree_tensors[k])],
+        ),
+    ]
+    return assembled(groups, system)
+
+
+def numbers(tree: Tree) -> str:
+    """Which link belongs to which body: ``1 of boom, 2 of jib``."""
+    return ", ".join(f"{k} of {link.body}" for k, link in tree.links.items())
+
+
+def plane(name: str, pair: tuple[Expression, Expression]) -> Iterator[Named]:
+    """A vector's components by name."""
+    return zip((f"{name}_x", f"{name}_y"), pair, strict=True)
+
+
+def space(name: str, vector: Vector) -> Iterator[Named]:
+    """A vector's components by name."""
+    return zip((f"{name}_x", f"{name}_y", f"{name}_z"), vector, strict=True)
+
+
+def tensor(name: str, rows: Iterable[Vector]) -> Iterator[Named]:
+    """A tensor's components by name."""
+    for axis, row in zip("xyz", rows, strict=True):
+        yield from zip((f"{name}_{axis}x", f"{name}_{axis}y", f"{name}_{axis}z"), row, strict=True)
+
+
+def indexed(
+    letter: str, values: Mapping[tuple[int, int], Expression] | Mapping[int, Expression]
+) -> Iterator[Named]:
+    """Coefficients by letter and indices."""
+    for index, value in values.items():
+        marks = index if isinstance(index, tuple) else (index,)
+        yield "_".join((letter, *map(str, marks))), value
+
+
+def assembled(groups: Iterable[tuple[str, str, Iterable[Named]]], system: System) -> tuple[Stage, ...]:
+    """Stages of what is worth a name: compound, not constant, not named before.
+
+    A name that the model has taken gets an underscore.
+    """
+    taken = {x.name for group in (system.coordinates, system.parameters, system.functions) for x in group}
+    named: set[Expression] = set()
+    made = []
+    for title, meaning, items in groups:
+        found = []
+        for name, value in items:
+            inner = value.args[0] if value.op == "neg" else value
+            if inner.args and not inner.constant and inner not in named:
+                named.add(inner)
+                while name in taken:
+                    name += "_"
+                found.append(Assignment(name, value))
+        if found:
+            made.append(Stage(title, meaning, tuple(found)))
+    return tuple(made)

@@ -1,0 +1,193 @@
+"""The tree of links: every coordinate and every prescribed motion is a joint of its own.
+
+A joint of several transformations is split by massless links; bodies without motion are merged with the link
+that carries them. The axes of a link are those in which its joint's transformation is given: the axes of the
+base, turned by the constant rotations before the joint, and then about the joint's axis n by q.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from mbconcord.model import Body, System
+from mbconcord.model.expressions import ZERO, Expression, cos, rate, sin, time_derivative
+from mbconcord.model.transformation import Constant, ElementaryTransformation, Kind, Vector
+
+from .vectors import (
+    NULL,
+    ZEROS,
+    E,
+    Matrix,
+    added,
+    apply,
+    plus,
+    point_tensor,
+    product,
+    times,
+    transposed,
+    turn,
+)
+
+#: Number of the ground.
+GROUND = 0
+
+
+@dataclass(frozen=True)
+class Mount:
+    """Where a body sits: its link (0: the ground), and its frame's origin and orientation in its axes."""
+
+    link: int
+    position: Vector
+    orientation: Matrix
+
+    def point(self, position: Vector) -> Vector:
+        """A point of the body, from the link's pole in the link's axes."""
+        return plus(self.position, apply(self.orientation, position))
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link and the joint that connects it with its base.
+
+    Attributes
+    ----------
+    base : int
+        Number of the base; 0 is the ground.
+    kind : "rotation" or "translation"
+    axis : n, unit vector, link axes
+    setting : C, takes vectors from link axes to base axes when q = 0
+    offset : R_0 = O_base O_0, base axes (m)
+    q, rate, acceleration : the joint's motion; functions of time where it is prescribed
+    coordinate : str or None
+        Name of the coordinate; None for a prescribed motion.
+    body : str
+        The body to whose joint it belongs.
+    mass, moment, tensor : own mass m_o, first moment m_o c, and tensor about the pole, link axes
+    """
+
+    base: int
+    kind: Kind
+    axis: Vector
+    setting: Matrix
+    offset: Vector
+    q: Expression
+    rate: Expression
+    acceleration: Expression
+    coordinate: str | None
+    body: str
+    mass: Expression = ZERO
+    moment: Vector = NULL
+    tensor: Matrix = ZEROS
+
+    @property
+    def turns(self) -> bool:
+        """True for a revolute joint (ВКП), false for a prismatic one (ПКП)."""
+        return self.kind == "rotation"
+
+    @cached_property
+    def R(self) -> Vector:
+        """R = O_base O at the present position, base axes: R_0, for a prismatic joint R_0 + q n."""
+        return self.offset if self.turns else plus(self.offset, times(self.q, self.direction))
+
+    @cached_property
+    def direction(self) -> Vector:
+        """n in base axes."""
+        return apply(self.setting, self.axis)
+
+    @cached_property
+    def rotation(self) -> Matrix:
+        """Takes vectors from link axes to base axes."""
+        if not self.turns:
+            return self.setting
+        return product(self.setting, turn(self.axis, cos(self.q), sin(self.q)))
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Links by number, 1…N, a base before what it carries, and the mounts of the bodies by name."""
+
+    links: Mapping[int, Link]
+    mounts: Mapping[str | None, Mount]
+
+    @cached_property
+    def inward(self) -> tuple[int, ...]:
+        """N…1: a link before its base."""
+        return tuple(self.links)[::-1]
+
+    @cached_property
+    def children(self) -> Mapping[int, tuple[int, ...]]:
+        """ch(k): the links adjacent to k that it carries; also of the ground."""
+        found: dict[int, list[int]] = {k: [] for k in (GROUND, *self.links)}
+        for k, link in self.links.items():
+            found[link.base].append(k)
+        return {k: tuple(carried) for k, carried in found.items()}
+
+    @cached_property
+    def initial(self) -> Mapping[int, Matrix]:
+        """Orientations of the links in fixed axes when all coordinates are zero."""
+        found = {GROUND: E}
+        for k, link in self.links.items():
+            found[k] = product(found[link.base], link.setting)
+        return found
+
+    @cached_property
+    def of_coordinate(self) -> Mapping[str, int]:
+        """Number of the link that a coordinate moves."""
+        return {link.coordinate: k for k, link in self.links.items() if link.coordinate}
+
+
+def tree(system: System) -> Tree:
+    """The links of an open tree of rigid bodies."""
+    links: dict[int, Link] = {}
+    mounts: dict[str | None, Mount] = {None: Mount(GROUND, NULL, E)}
+    for body in system.bodies:
+        mount = mounts[body.parent]
+        for step in body.joint:
+            mount = _after(mount, step, body, links)
+        mounts[body.name] = mount
+        if mount.link != GROUND and not body.inertia.is_zero:
+            links[mount.link] = _loaded(links[mount.link], body, mount)
+    return Tree(links, mounts)
+
+
+def _after(mount: Mount, step: ElementaryTransformation, body: Body, links: dict[int, Link]) -> Mount:
+    """The frame after one more transformation; one that moves makes a link."""
+    if isinstance(step.motion, Constant):
+        if step.is_translation:
+            axis = apply(mount.orientation, step.axis)
+            return replace(mount, position=plus(mount.position, times(step.amount, axis)))
+        constant = turn(step.axis, cos(step.amount), sin(step.amount))
+        return replace(mount, orientation=product(mount.orientation, constant))
+    if step.coordinate:
+        speed, acceleration = rate(step.coordinate), rate(step.coordinate, 2)
+    else:
+        (speed,) = time_derivative([step.amount], ())
+        (acceleration,) = time_derivative([speed], ())
+    number = len(links) + 1
+    links[number] = Link(
+        mount.link,
+        step.kind,
+        step.axis,
+        mount.orientation,
+        mount.position,
+        step.amount,
+        speed,
+        acceleration,
+        step.coordinate,
+        body.name,
+    )
+    return Mount(number, NULL, E)
+
+
+def _loaded(link: Link, body: Body, mount: Mount) -> Link:
+    inertia = body.inertia
+    c = mount.point(inertia.centre)
+    I = product(product(mount.orientation, inertia.matrix()), transposed(mount.orientation))  # noqa: E741
+    return replace(
+        link,
+        mass=link.mass + inertia.mass,
+        moment=plus(link.moment, times(inertia.mass, c)),
+        tensor=added(link.tensor, added(I, point_tensor(inertia.mass, c))),
+    )

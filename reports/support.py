@@ -1,0 +1,32 @@
+"""The support polygon of a walking machine from above, with the plumb point of its mass centre, as SVG."""
+
+from __future__ import annotations
+
+from io import StringIO
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mbconcord.formalisms.static_moments.walking import stability_margin, support_polygon
+
+
+def support_plot(point: ArrayLike, feet: ArrayLike, labels: tuple[str, str] = ("x, m", "z, m")) -> str:
+    """SVG of feet, polygon and plumb point; the title states the margin."""
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+
+    p, at, polygon = np.asarray(point, float), np.asarray(feet, float), support_polygon(feet)
+    margin = stability_margin(p, at)
+    with rc_context({"svg.hashsalt": "mbconcord"}):
+        figure: Any = Figure(figsize=(4.5, 4.0))
+        axes = figure.add_subplot()
+        axes.fill(*polygon.T, facecolor="#dbe7f3", edgecolor="#0b66c3")
+        axes.plot(*at.T, "o", color="#4a6078", label="feet")
+        axes.plot(*p, "x" if margin < 0 else "+", markersize=12, color="#b3261e", label="mass centre")
+        axes.set(xlabel=labels[0], ylabel=labels[1], aspect="equal")
+        axes.set_title(f"static stability margin {margin:.4g} m")
+        axes.legend(loc="best")
+        drawn = StringIO()
+        figure.savefig(drawn, format="svg", metadata={"Date": None})
+    return drawn.getvalue()

@@ -1,0 +1,125 @@
+"""Seeded faults of :mod:`mbconcord.formalisms.static_moments`."""
+
+from __future__ import annotations
+
+from .injection import Fault
+
+_MOMENTS = "mbconcord.formalisms.static_moments."
+_LINKS = _MOMENTS + "links"
+_FORMULAS = _MOMENTS + "moments"
+_WRITEOUT = _MOMENTS + "writeout"
+_FRAMES = _MOMENTS + "frames"
+_EQUATIONS = _MOMENTS + "equations"
+_VECTORS = _MOMENTS + "vectors"
+_COLLECT = _MOMENTS + "collect"
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        "(1): static moments of the carried bodies dropped",
+        _WRITEOUT,
+        "terms += of[j].terms",
+        "terms += ()",
+    ),
+    Fault("(2): sign of a joint's shift m_qj", _FORMULAS, "a * shift.value, True", "-a * shift.value, True"),
+    Fault(
+        "(2): a prismatic shift carries its own body only",
+        _FORMULAS,
+        'Scalar(f"m_q{link.number}", mass * link.q)',
+        'Scalar(f"m_q{link.number}", sum((m for m, _ in link.bodies), ZERO) * link.q)',
+    ),
+    Fault(
+        "augmented body: masses of the carried bodies left out",
+        _FORMULAS,
+        "times(masses[j.number], j.arm)",
+        "times(masses[j.number] * 0, j.arm)",
+    ),
+    Fault(
+        "augmented body: own masses at the pole",
+        _FORMULAS,
+        "plus(total, times(mass, centre))",
+        "plus(total, times(mass * 0, centre))",
+    ),
+    Fault(
+        "augmented body: y component under the name of x",
+        _FORMULAS,
+        "Term(link.names[i], shown, parts[i]",
+        "Term(link.names[i and i - 1], shown, parts[i]",
+    ),
+    Fault("m_ri: its constant dropped", _WRITEOUT, "[*constants, *variables], sums", "variables, sums"),
+    Fault("m_ci: its last constant dropped", _WRITEOUT, '"c", constants, sums', '"c", constants[:-1], sums'),
+    Fault(
+        "mass of a subsystem: own bodies only",
+        _FORMULAS,
+        "sum((masses[j.number] for j in carried[link.number]), own)",
+        "own",
+    ),
+    Fault(
+        "revolute joint: g × m̄ in place of m̄ × g",
+        _EQUATIONS,
+        "total + term.value * dot(arm, fall)",
+        "total - term.value * dot(arm, fall)",
+    ),
+    Fault(
+        "revolute joint: sign of its axis lost",
+        _EQUATIONS,
+        "times(own[0], placed.cross",
+        "times(own[0] * own[0], placed.cross",
+    ),
+    Fault(
+        "revolute joint about a general axis: q̄ × ū reversed",
+        _EQUATIONS,
+        "cross(placed.joint_axis(link), placed.units[term.unit])",
+        "cross(placed.units[term.unit], placed.joint_axis(link))",
+    ),
+    Fault(
+        "products of axes: sign of a reversed pair",
+        _FRAMES,
+        "(1, c), (-1, c)",
+        "(1, c), (1, c)",
+    ),
+    Fault(
+        "prismatic joint: weight pulls backwards",
+        _EQUATIONS,
+        "moment.mass * dot(placed.joint_axis(link), fall)",
+        "-moment.mass * dot(placed.joint_axis(link), fall)",
+    ),
+    Fault(
+        "joint axis not turned into fixed axes",
+        _FRAMES,
+        "combined(self.axes[link.number], link.axis)",
+        "link.axis",
+    ),
+    Fault("axes of a link: base left out", _FRAMES, "base = axes[link.base]", "base = UNIT"),
+    Fault(
+        "rotation: turned the other way",
+        _VECTORS,
+        "c, s = cos(angle), sin(angle)",
+        "c, s = cos(angle), -sin(angle)",
+    ),
+    Fault("rotation: sign of one element", _VECTORS, "v * x * z - s * y)", "v * x * z + s * y)"),
+    Fault(
+        "names: an axis shared although the joint turns it",
+        _LINKS,
+        "_kept(seat.names, et.axis)",
+        "seat.names",
+    ),
+    Fault(
+        "links: the shift behind a joint ignored",
+        _LINKS,
+        "plus(seat.origin, way)",
+        "seat.origin",
+    ),
+    Fault(
+        "links: a centre not turned with its body",
+        _LINKS,
+        "combined(seat.axes, inertia.centre)",
+        "inertia.centre",
+    ),
+    Fault("masses of bipolar elements forgotten", _EQUATIONS, "system.lumped()", "system"),
+    Fault(
+        "like terms: a factor of the mass lost",
+        _COLLECT,
+        "return mass * _expression(quotient)",
+        "return _expression(quotient)",
+    ),
+)

@@ -1,0 +1,234 @@
+"""Augmented bodies: all forms against other formalisms, what they take, refuted readings, stages, size."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from mbconcord.formalisms.lagrange import Lagrange
+from mbconcord.formalisms.newton_euler import NewtonEuler
+from mbconcord.formalisms.telegin import FORMS, Telegin
+from mbconcord.formalisms.telegin.planar import PLANAR
+from mbconcord.model import (
+    Body,
+    Constant,
+    Coordinate,
+    Gravity,
+    Holonomic,
+    Inertia,
+    MbconcordError,
+    Parameter,
+    Prescribed,
+    System,
+    rotation,
+    translation,
+)
+from mbconcord.model.diagnostics import FormalismError
+from mbconcord.model.expressions import PI_NODE, TIME, count_operations, symbol
+from mbconcord.validation.check import compare
+from mbconcord.validation.comparison import compare_evaluations
+from mbconcord.validation.draw import draw
+from mbconcord.validation.faults.injection import injected
+from mbconcord.validation.faults.telegin import READINGS
+from mbconcord.validation.generation import random_system
+from mbconcord.validation.trial import trial
+
+from .telegin_models import branched, planar_system
+
+POINT = Inertia(1, (1, 2, 3))
+
+
+# --- agreement -------------------------------------------------------------------------------------
+
+
+def disagreements(system: System, seed: int, suspects: list[Telegin], states: int = 2) -> list[Any]:
+    """Comparisons of suspects with independent formalisms that do not agree (to 9.1e-13 of scale)."""
+    drawn = draw(system, states, seed)
+    made = trial(drawn.system, drawn.states, [Lagrange(), NewtonEuler()])
+    assert set(made.evaluations) == {"lagrange", "newton_euler"}
+    found = []
+    for suspect in suspects:
+        own = suspect.evaluate(drawn.system, drawn.states)
+        assert set(own.quantities) == {"M", "h", "gravity", "applied", "inverse_dynamics", "acceleration"}
+        for other in made.evaluations.values():
+            compared = compare_evaluations(own, other, made.scales, made.states, made.names)
+            found += [(suspect.form, suspect.leaves, c) for c in compared if c.verdict == "disagrees"]
+    return found
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_all_forms_agree_on_random_planar_trees(block: int) -> None:
+    for seed in range(10 * block, 10 * block + 10):
+        other = Telegin(FORMS[seed % len(PLANAR)], "angles")
+        suspects = [*(Telegin(form) for form in FORMS), other]
+        assert disagreements(planar_system(seed, 1 + seed % 8), seed, suspects) == []
+
+
+@pytest.mark.parametrize("block", range(10))
+def test_the_spatial_form_agrees_on_random_trees(block: int) -> None:
+    for seed in range(10 * block, 10 * block + 10):
+        assert disagreements(random_system(seed, 1 + seed % 8), seed, [Telegin("spatial")]) == []
+
+
+@pytest.mark.parametrize(("form", "reading"), READINGS, ids=[f.title for _, f in READINGS])
+def test_other_readings_of_the_print_are_refuted(form: str, reading: Any) -> None:
+    """The numbers differ: it is no accident of the program that refutes the reading."""
+    system = planar_system(5, 6)
+    drawn = draw(system, 2, 1)
+    honest = trial(drawn.system, drawn.states, [NewtonEuler()])
+    with injected(reading) as faulty:
+        own = type(faulty)(form).evaluate(drawn.system, drawn.states)
+    compared = compare_evaluations(
+        own, honest.evaluations["newton_euler"], honest.scales, honest.states, honest.names
+    )
+    assert [c for c in compared if c.verdict == "disagrees" and c.values]
+
+
+# --- what the forms take ---------------------------------------------------------------------------
+
+
+def arm(*joints: Any, **more: Any) -> System:
+    """A chain of bodies with such joints."""
+    bodies = [Body(f"b{i}", f"b{i - 1}" if i else None, joint, POINT) for i, joint in enumerate(joints)]
+    names = [name for body in bodies for name in body.coordinates]
+    return System("arm", tuple(map(Coordinate, names)), bodies=tuple(bodies), **more)
+
+
+REFUSED = {
+    "two coordinates": (
+        arm((rotation("z", "a"), rotation("z", "b"))),
+        ["bodies/b0/joint: the form rud is for single revolute joints; this one has 2 coordinates"],
+    ),
+    "prismatic": (
+        arm((rotation("z", "a"),), (translation("x", "b"),)),
+        ["bodies/b1/joint: the form rud is for revolute joints; this one is prismatic"],
+    ),
+    "in space": (
+        arm((rotation("z", "a"),), (rotation("z", "b"),), (rotation("x", "c"),)),
+        ["bodies/b2/joint: the form rud is for parallel axes; this one has another direction"],
+    ),
+    "turned by a parameter": (
+        arm(
+            (rotation("z", "a"),),
+            (rotation("x", symbol("p")), rotation("z", "b")),
+            parameters=(Parameter("p"),),
+        ),
+        ["bodies/b1/joint: the form rud is for parallel axes; this one has another direction"],
+    ),
+    "prescribed": (
+        arm((rotation("z", "a"),), (rotation("z", Prescribed(TIME)), rotation("z", "b"))),
+        ["bodies/b1/joint: the form rud takes no prescribed motion"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_obstacles_of_the_planar_forms(name: str) -> None:
+    system, expected = REFUSED[name]
+    assert [str(o) for o in Telegin("rud").obstacles(system)] == expected
+    with pytest.raises(FormalismError):
+        Telegin("rud").derive(system)
+    assert Telegin().obstacles(system) == () == Telegin("spatial").obstacles(system)
+    assert Telegin().form_of(system) == "spatial"
+
+
+def test_constraints_are_obstacles_of_every_form() -> None:
+    system = arm((rotation("z", "a"),), constraints=(Holonomic("row", symbol("a")),))
+    for form in FORMS:
+        assert [o.place for o in Telegin(form).obstacles(system)] == ["constraints/row"]
+
+
+def test_axes_that_constant_turns_make_parallel_are_planar() -> None:
+    quarter = rotation("x", Constant(PI_NODE / 2))
+    system = arm((rotation("z", "a"),), (quarter, rotation("y", "b")), (quarter, rotation("-z", "c")))
+    assert Telegin("rud").obstacles(system) == ()
+    assert disagreements(system, 3, [Telegin(form) for form in FORMS]) == []
+
+
+def test_the_default_form() -> None:
+    assert Telegin().form_of(arm((rotation("y", "a"),), (rotation("-y", "b"),))) == "relative-recurrent"
+    assert Telegin("matrix").form_of(arm((rotation("y", "a"),))) == "matrix"
+    assert Telegin().form_of(System("nothing")) == "spatial"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_degenerate_systems(form: str) -> None:
+    nothing = System("nothing")
+    assert Telegin(form).derive(nothing).quantities["M"] == ()
+    welded = System("welded", bodies=(Body("b", None, (rotation("z", Constant(1)),), POINT),))
+    assert Telegin(form).derive(welded).quantities["h"] == ()
+
+
+@pytest.mark.parametrize(("form", "leaves"), [("rut", "components"), ("rud", "leaves")])
+def test_unknown_forms_and_leaves_are_named(form: str, leaves: Any) -> None:
+    with pytest.raises(MbconcordError) as refused:
+        Telegin(form, leaves)
+    assert "known: " in str(refused.value)
+
+
+# --- stages and size -------------------------------------------------------------------------------
+
+
+def test_stages_have_the_papers_letters() -> None:
+    stages = {s.name: [a.name for a in s.assignments] for s in Telegin("rud").derive(branched()).stages}
+    assert {"Jc_2_2", "Jc_5_3", "Jc_5_5"} <= set(stages["Jc"])
+    assert "Js_4_4" in stages["Js"] and "G_3" in stages["G"] and "omega_5" in stages["absolute angles"]
+    stages = {s.name for s in Telegin("absolute-recurrent").derive(branched()).stages}
+    assert {"A", "a", "B", "b", "G0"} <= stages
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_names_are_unique_and_not_the_models(form: str) -> None:
+    system = branched()
+    renamed = System(
+        system.name,
+        system.coordinates,
+        (Parameter("omega_2"), Parameter("Jc_2_2"), Parameter("P_3_x")),
+        (),
+        system.gravity,
+        system.bodies,
+    )
+    names = [a.name for a in Telegin(form).derive(renamed).assignments]
+    assert len(names) == len(set(names))
+    assert not set(names) & {"omega_2", "Jc_2_2", "P_3_x"}
+
+
+def chain(n: int) -> System:
+    inertia = Inertia(
+        Fraction(3, 2), (Fraction(1, 10), Fraction(1, 5), Fraction(1, 4)), (1, 2, Fraction(5, 2))
+    )
+    bodies = tuple(
+        Body(
+            f"b{i}",
+            f"b{i - 1}" if i else None,
+            (translation("x", Fraction(1, 2)), rotation("xyz"[i % 3], f"q{i}")),
+            inertia,
+        )
+        for i in range(n)
+    )
+    return System(
+        "chain",
+        tuple(Coordinate(f"q{i}") for i in range(n)),
+        gravity=Gravity(9.81, (0, 0, -1)),
+        bodies=bodies,
+    )
+
+
+def test_inverse_dynamics_is_linear_to_a_thousand_links() -> None:
+    """Three links more, whose axes repeat, always cost the same number of operations."""
+    count = {n: count_operations(Telegin().inverse_dynamics(chain(n))).total for n in (10, 40, 1000)}
+    assert (count[1000] - count[40]) * 30 == (count[40] - count[10]) * 960
+
+
+def test_inverse_dynamics_alone_is_that_of_the_derivation() -> None:
+    for system in (branched(), random_system(7, 5)):
+        alone = Telegin().inverse_dynamics(system)
+        assert alone == Telegin("spatial").derive(system).quantities["inverse_dynamics"]
+
+
+def test_no_claim_of_the_check_is_left_out() -> None:
+    drawn = draw(branched(), 3, 2)
+    found = compare(trial(drawn.system, drawn.states, [Telegin(), Lagrange()]))
+    assert {c.verdict for c in found} == {"agrees"}

@@ -1,0 +1,193 @@
+"""Closed linkages: the published four-bar, six-bars against free bodies, other cuts, singular positions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mbconcord.fixtures import folder
+from mbconcord.formalisms.telegin import ClosedDynamics, ClosedLinkage, motion
+from mbconcord.model import (
+    JointEffort,
+    Point,
+    PointForce,
+    State,
+)
+from mbconcord.model.expressions import symbol
+
+from .telegin_linkages import GRAVITY, SIX_BARS, Row, at, close, closed_system, six_bar
+
+VECTOR = json.loads((folder("telegin") / "vectors.json").read_text("utf-8"))["four_bar"]
+
+
+def published_rows() -> list[Row]:
+    v = VECTOR
+    return [
+        (v["base"][k], v["R_local"][k], v["m_own"][k], v["c_own"][k], v["I_own"][k])
+        for k in range(3)
+    ]  # fmt: skip
+
+
+CUT = [(3, VECTOR["close"]["point_local"], 0, VECTOR["close"]["ground"])]
+ABSOLUTE = [np.array(VECTOR[key]) for key in ("theta", "omega", "eps")]
+RELATIVE = [np.diff(values, prepend=0.0) for values in ABSOLUTE]
+PUBLISHED_STATE = State(0.0, *({f"q{k}": float(x) for k, x in enumerate(values, 1)} for values in RELATIVE))
+
+
+def four_bar() -> ClosedLinkage:
+    return ClosedLinkage(closed_system(published_rows(), CUT, VECTOR["g"]))
+
+
+# --- the published four-bar ------------------------------------------------------------------------
+
+
+def test_published_parts() -> None:
+    n = four_bar().numbers(PUBLISHED_STATE)
+    for name, key in (("H", "H"), ("h", "h"), ("G", "G"), ("C", "C"), ("C'ω", "Cdot_omega")):
+        close(n[name], VECTOR[key])
+
+
+def test_published_inverse_dynamics() -> None:
+    found = four_bar().inverse_dynamics(PUBLISHED_STATE, ["q1"])
+    close(found.drives["q1"], VECTOR["M1"])
+    close(found.reactions["cut1"], VECTOR["F_r3"])
+    close(list(found.joint_forces.values()), VECTOR["joint_forces_on_link_from_base"])
+    assert found.diagnostics == ()
+
+
+def test_published_forward_dynamics() -> None:
+    found = four_bar().forward_dynamics(PUBLISHED_STATE, {"q1": VECTOR["M1"]})
+    close(list(found.accelerations.values()), RELATIVE[2])
+    close(found.reactions["cut1"], VECTOR["F_r3"])
+
+
+def test_published_motion() -> None:
+    guess = State(0.0, {name: value + 0.05 for name, value in PUBLISHED_STATE.q.items()})
+    found = motion(four_bar(), {"q1": tuple(values[0] for values in RELATIVE)}, guess)
+    for group, values in ((found.q, RELATIVE[0]), (found.v, RELATIVE[1]), (found.a, RELATIVE[2])):
+        close([group[f"q{k}"] for k in (1, 2, 3)], values)
+
+
+def test_cut_between_links_gives_the_same() -> None:
+    """The four-bar cut at joint 2-3: link 3 stands on the ground, its own axes turned by half a turn."""
+    v = VECTOR
+    ground, length = v["close"]["ground"], v["close"]["point_local"][0]
+    rows = published_rows()[:2]
+    m, (x, y), inertia = v["m_own"][2], v["c_own"][2], v["I_own"][2]
+    rows.append((0, ground, m, (length - x, -y), inertia))
+    system = closed_system(rows, [(2, v["R_local"][2], 3, (length, 0.0))], v["g"])
+    angles = [*RELATIVE[0][:2], ABSOLUTE[0][2] + np.pi]
+    groups = [angles, [*RELATIVE[1][:2], ABSOLUTE[1][2]], [*RELATIVE[2][:2], ABSOLUTE[2][2]]]
+    state = State(0.0, *({f"q{k}": float(x) for k, x in enumerate(values, 1)} for values in groups))
+    linkage = ClosedLinkage(system)
+    found = linkage.inverse_dynamics(state, ["q1"])
+    close(found.drives["q1"], v["M1"])
+    forward = linkage.forward_dynamics(state, {"q1": v["M1"]})
+    close([forward.accelerations[f"q{k}"] for k in (1, 2, 3)], groups[2])
+    close(found.reactions["cut1"], -np.array(v["joint_forces_on_link_from_base"][2]))
+
+
+# --- six-bars, against free bodies -----------------------------------------------------------------
+
+
+def turned(angle: float, r: Sequence[float]) -> np.ndarray:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([c * r[0] - s * r[1], s * r[0] + c * r[1]])
+
+
+def cross(a: Any, b: Any) -> float:
+    return float(a[0] * b[1] - a[1] * b[0])
+
+
+def free_body_gaps(name: str, state: State, found: ClosedDynamics, senses: Sequence[int]) -> float:
+    """Largest gap in Newton's and Euler's equations of single links, with own masses."""
+    rows, cuts, _ = SIX_BARS[name]
+    theta, omega, epsilon, O, a = {0: 0.0}, {0: 0.0}, {0: 0.0}, {}, {}
+    O[0] = a[0] = np.zeros(2)
+    for k, (base, R, *_) in enumerate(rows, 1):
+        sign = senses[k - 1]
+        theta[k] = theta[base] + sign * state.q[f"q{k}"]
+        omega[k] = omega[base] + sign * state.v[f"q{k}"]
+        epsilon[k] = epsilon[base] + sign * found.accelerations[f"q{k}"]
+        r = turned(theta[base], R)
+        O[k] = O[base] + r
+        a[k] = a[base] + epsilon[base] * np.array([-r[1], r[0]]) - omega[base] ** 2 * r
+    drives = {k: senses[k - 1] * found.drives.get(f"q{k}", 0.0) for k in range(1, len(rows) + 1)}
+    gaps = []
+    for k, (_, _, m, c, inertia) in enumerate(rows, 1):
+        r = turned(theta[k], c)
+        C = O[k] + r
+        acceleration = a[k] + epsilon[k] * np.array([-r[1], r[0]]) - omega[k] ** 2 * r
+        force = np.array(found.joint_forces[f"q{k}"])
+        moment = drives[k] + cross(O[k] - C, force)
+        for j, row in enumerate(rows, 1):
+            if row[0] == k:
+                passed = np.array(found.joint_forces[f"q{j}"])
+                force = force - passed
+                moment -= drives[j] + cross(O[j] - C, passed)
+        for i, (e, p, f, q) in enumerate(cuts, 1):
+            reaction = np.array(found.reactions[f"cut{i}"])
+            for link, point, sign in ((e, p, 1), (f, q, -1)):
+                if link == k:
+                    force = force + sign * reaction
+                    moment += sign * cross(O[k] + turned(theta[k], point) - C, reaction)
+        gaps += [*(force + m * np.array(GRAVITY) - m * acceleration), moment - inertia * epsilon[k]]
+    return float(np.abs(gaps).max())
+
+
+@pytest.mark.parametrize("senses", [(1, 1, 1, 1, 1), (1, -1, 1, -1, -1), (-1, 1, -1, 1, 1)])
+@pytest.mark.parametrize("name", SIX_BARS)
+def test_six_bars_against_free_bodies(name: str, senses: Sequence[int]) -> None:
+    linkage, state = six_bar(name, senses)
+    assert linkage.freedom == 1
+    for gap in linkage_gaps(linkage, state):
+        assert np.abs(gap).max() < 1e-11
+    inverse = linkage.inverse_dynamics(state, ["q1"])
+    assert free_body_gaps(name, state, inverse, senses) < 1e-10
+    forward = linkage.forward_dynamics(state, inverse.drives)
+    assert free_body_gaps(name, state, forward, senses) < 1e-10
+    close([forward.accelerations[n] for n in linkage.names], [state.a[n] for n in linkage.names])
+    for cut, reaction in inverse.reactions.items():
+        close(forward.reactions[cut], reaction)
+
+
+def linkage_gaps(linkage: ClosedLinkage, state: State) -> tuple[np.ndarray, ...]:
+    n = linkage.numbers(state)
+    return n["φ"], n["C"] @ n["ω"], n["C"] @ n["ε"] + n["C'ω"]
+
+
+@pytest.mark.parametrize("name", SIX_BARS)
+def test_any_joint_can_drive_a_six_bar(name: str) -> None:
+    """The power of the drive is the same whichever joint drives the same motion."""
+    linkage, state = six_bar(name)
+    powers = []
+    for driven in linkage.names:
+        found = linkage.inverse_dynamics(state, [driven])
+        assert found.diagnostics == ()
+        powers.append(found.drives[driven] * state.v[driven])
+    close(powers, [powers[0]] * len(powers))
+
+
+def test_known_loads_and_efforts_are_not_asked_of_the_drive() -> None:
+    load = PointForce("load", Point("b5", at(0.2, 0.1)), (3, -2, 0))
+    brake = JointEffort("brake", "q3", -2 * symbol("q3'"))
+    plain, state = six_bar("Stephenson")
+    loaded, _ = six_bar("Stephenson", forces=(load, brake))
+    inverse = loaded.inverse_dynamics(state, ["q1"])
+    forward = loaded.forward_dynamics(state, inverse.drives)
+    close([forward.accelerations[n] for n in loaded.names], [state.a[n] for n in loaded.names])
+    n = plain.numbers(state)
+    v5 = sum(n["ω"][k - 1] * np.array([-r[1], r[0]]) for k, r in loaded_path(n))
+    work = np.array([3.0, -2.0]) @ v5 - 2 * state.v["q3"] ** 2
+    more = (plain.inverse_dynamics(state, ["q1"]).drives["q1"] - inverse.drives["q1"]) * state.v["q1"]
+    close(more, work)
+
+
+def loaded_path(n: Any) -> list[tuple[int, np.ndarray]]:
+    """Arms from the poles of links 1, 2, 4, 5 to the next one and to the load's point."""
+    theta5 = np.arctan2(n["s"][4][1], n["s"][4][0]) - np.arctan2(0.05, 0.25)
+    return [(1, n["R"][1]), (2, n["R"][3]), (4, n["R"][4]), (5, turned(theta5, (0.2, 0.1)))]

@@ -1,0 +1,83 @@
+"""Operations of the forms: not more than published, column by column; what the benchmark recommends."""
+
+from __future__ import annotations
+
+import pytest
+
+from mbconcord.formalisms.telegin import FORMS
+from mbconcord.formalisms.telegin.linkage import LEAVES
+from mbconcord.formalisms.telegin.planar import PLANAR
+from mbconcord.model.expressions import Operations, cos, symbol
+from mbconcord.validation.benchmarks.forms import (
+    BINARY_TREE,
+    CHAINS,
+    coefficients,
+    folded,
+    linkage,
+    operations,
+    parsed,
+    recommendations,
+    row,
+    table,
+)
+
+PUBLISHED = [
+    (counter, form, leaves, n, limit)
+    for counter, quantity in ((operations, "inverse_dynamics"), (coefficients, "coefficients"))
+    for leaves in LEAVES
+    for form, limits in table()[quantity][leaves].items()
+    for n, limit in enumerate(limits, 1)
+]
+#: Forms whose sums are written here as vectors, which costs less than the published counts.
+CHEAPER = ("absolute", "relative", "spatial")
+
+
+@pytest.mark.parametrize(
+    ("counter", "form", "leaves", "n", "limit"),
+    PUBLISHED,
+    ids=[f"{c.__name__}-{form}-{leaves}-{n}" for c, form, leaves, n, _ in PUBLISHED],
+)
+def test_operations_of_chains(counter, form, leaves, n, limit):
+    counted = counter(form, leaves, CHAINS[n])
+    found, allowed = (counted.mul, counted.add, counted.trig), parsed(limit)
+    assert all(a <= b for a, b in zip(found, allowed, strict=True)), (found, allowed)
+    assert counted.div == counted.other == 0
+    if form not in CHEAPER:
+        assert found == allowed
+
+
+@pytest.mark.parametrize(("form", "limit"), table()["tree"]["angles"].items())
+def test_operations_of_a_binary_tree(form, limit):
+    counted = operations(form, "angles", BINARY_TREE)
+    found = (counted.mul, counted.add, counted.trig)
+    assert all(a <= b for a, b in zip(found, parsed(limit), strict=True)), found
+
+
+def test_the_table_has_every_form_but_the_matrices_of_rud():
+    forms = set(table()["inverse_dynamics"]["angles"]) - {"rud, relative"}
+    assert forms == set(FORMS) - {"matrix"}
+    for leaves in LEAVES:
+        p = linkage(CHAINS[5], leaves, False)
+        matrix, rud = (folded(PLANAR[form](p).drives.values(), frozenset()) for form in ("matrix", "rud"))
+        assert matrix == rud
+
+
+def test_constants_are_folded_and_shared_parts_count_once():
+    m, r, x = symbol("m"), symbol("r"), symbol("x")
+    assert folded([m * r * cos(x), m * r * cos(x) * x], frozenset("mr")) == Operations(2, 0, 0, 1, 0, 3)
+
+
+def test_rows_are_held_to_the_published_totals():
+    assert row("claim", Operations(mul=3, add=1, trig=2), "3/1/2").met is True
+    assert row("claim", Operations(mul=4, add=1, trig=2), "3/1/2").met is False
+
+
+def test_recommendations_name_the_cheapest_form():
+    notes = {r.claim.removeprefix("cheapest form: "): r.note for r in recommendations()}
+    assert notes["inverse dynamics from relative coordinates, chain of 3"].startswith(
+        "rud, relative (angles)"
+    )
+    assert notes["inverse dynamics from relative coordinates, chain of 8"].startswith("spatial")
+    assert notes["inverse dynamics from absolute angles, binary tree of 7"].startswith("rud (angles)")
+    assert notes["H and h in relative coordinates, chain of 8"].startswith("relative-recurrent")
+    assert len(notes) == 36

@@ -1,0 +1,237 @@
+"""Tables of parameters: reading, what they mean, and the numbers of the published cases."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from fractions import Fraction
+from importlib.resources import files
+
+import numpy as np
+import pytest
+
+from mbconcord.converters import registry
+from mbconcord.converters.tp import FORMAT
+from mbconcord.converters.tp.axes import FIXED, body_axes, noncollinear
+from mbconcord.formalisms.registry import formalism
+from mbconcord.model import NumbersError, ReadError, State
+from mbconcord.model.expressions import ZERO, number
+from mbconcord.validation.check import check
+
+FOLDER = files("mbconcord.fixtures").joinpath("tp")
+TABLES = sorted(p.name for p in FOLDER.iterdir() if p.name.endswith(".tp.csv"))
+VECTORS = json.loads(FOLDER.joinpath("vectors.json").read_text("utf-8"))
+PRINTED = tomllib.loads(FOLDER.joinpath("printed.toml").read_text("utf-8"))
+CATALOG = {
+    m["file"]: m
+    for m in tomllib.loads(files("mbconcord.fixtures").joinpath("catalog.toml").read_text("utf-8"))["model"]
+}
+LEG = "i;КП;q;d;x;y;z\n1;ВКП;y;y;x_1;y;z_1\n2;ВКП;z_1;x_2;x_2;y_2;z_1\n3;ВКП;z_1;-y_3;x_3;y_3;z_1\n"
+PLANAR = (
+    "i-1;КП;q;d;x;y;z;m_o;R_x;R_y;c_x;c_y;I_zz\n"
+    "0;ВКП;z;;x_1;y_1;z;2;0;0;0.3;0.1;0.05\n"
+    "1;ПКП;x_1;0;x_1;y_1;z;1;0.5;0;0;0;0.01\n"
+)
+
+
+def text(name):
+    return FOLDER.joinpath(name).read_text("utf-8")
+
+
+def system(source, file="t.tp.csv"):
+    return registry.read_text(source, file).system
+
+
+def notes(source):
+    return [d.message for d in registry.read_text(source, "t.tp.csv").diagnostics]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_fixture_is_in_the_catalog_and_agrees(name):
+    entry = CATALOG[f"tp/{name}"]
+    model = system(text(name), name)
+    assert (len(model.bodies), len(model.coordinates)) == (entry["bodies"], entry["coordinates"])
+    evidence = check(model, states=1)
+    assert evidence.verdict == "agrees", [str(c) for c in evidence.comparisons if c.verdict != "agrees"]
+    assert not any(
+        w.obstacles for w in evidence.witnesses if w.name in ("lagrange", "newton_euler", "static_moments")
+    )
+
+
+@pytest.mark.parametrize("name", [n for n, e in PRINTED.items() if "nko" in e])
+def test_the_list_of_noncollinear_vectors_is_the_printed_one(name):
+    expected = ", ".join(PRINTED[name]["nko"])
+    assert f"НКО = ({expected})" in notes(text(PRINTED[name]["file"]))
+
+
+def test_a_prismatic_body_keeps_all_axes_and_a_revolute_one_its_own():
+    assert body_axes(FIXED, "translation", 0, 1) == FIXED
+    first = body_axes(FIXED, "rotation", 1, 1)
+    second = body_axes(first, "rotation", 2, 2)
+    assert (first, second) == (("x_1", "y", "z_1"), ("x_2", "y_2", "z_1"))
+    assert noncollinear([second, first]) == ("y", "x_2", "y_2", "z_1", "x_1")
+
+
+def test_a_row_is_a_shift_and_a_motion_of_the_pole():
+    model = system(text("quadruped.tp.csv"))
+    hip, thigh, foot = model.bodies[3:6]
+    assert (hip.parent, thigh.parent, foot.parent) == (None, "body4", "body5")
+    shown = [(et.kind, et.axis, et.motion) for et in thigh.joint]
+    assert [(k, [str(x) for x in a]) for k, a, _ in shown] == [
+        ("translation", ["1", "0", "0"]), ("translation", ["0", "1", "0"]), ("translation", ["0", "0", "1"]),
+        ("translation", ["1", "0", "0"]),
+    ]  # fmt: skip
+    assert thigh.joint[3].coordinate == "q5" and model.coordinates[4].position is number("0.4")
+    assert foot.joint[1].axis[1] is number(-1) and foot.joint[1].is_translation
+    assert [str(x) for x in model.gravity_vector] == ["0", "-9.81", "0"]
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_published_numbers(name):
+    """Inverse dynamics and gravity of the published cases, to the 12 digits of their inputs."""
+    case, model = VECTORS[name], system(text(f"{name}.tp.csv"))
+    names = model.coordinate_names
+    state = State(0, *(dict(zip(names, case[key], strict=True)) for key in ("q", "qd", "qdd")))
+    for witness in ("lagrange", "newton_euler"):
+        found = formalism(witness).evaluate(model, [state]).quantities
+        np.testing.assert_allclose(found["inverse_dynamics"][0], case["tau"], rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(found["gravity"][0], case["Q_gravity"], rtol=1e-9, atol=1e-9)
+
+
+ENGLISH = {"i": "body", "i-1": "base", "КП": "joint", "q": "axis", "d": "cg", "m_o": "own_mass"}
+
+
+def english(source):
+    head, *rows = source.splitlines()
+    names = [ENGLISH.get(n, n) for n in head.split(";")]
+    return "\n".join([";".join(names), *rows]).replace("ВКП", "R").replace("ПКП", "P") + "\n"
+
+
+@pytest.mark.parametrize("name", ["leg.tp.csv", "table7.tp.csv", "hexapod.tp.csv"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        english,
+        lambda s: s.replace(";", ","),
+        lambda s: s.replace(";", "\t"),
+        lambda s: s.replace(".", ","),
+        lambda s: "\ufeff" + s,
+        lambda s: s.replace("\n", "\r\n"),
+        lambda s: s + "\n;;;\n",
+        lambda s: s.replace("-", "−"),
+        lambda s: s.replace("ВКП", "BKП"),
+        lambda s: "".join(f" {line} ".replace(";", " ; ") + "\n" for line in s.splitlines()),
+    ],
+    ids=[
+        "english",
+        "commas",
+        "tabs",
+        "decimal comma",
+        "BOM",
+        "CRLF",
+        "empty rows",
+        "minus",
+        "look-alikes",
+        "blanks",
+    ],
+)
+def test_every_way_of_writing_a_table_is_the_same_model(name, change):
+    assert system(change(text(name))) == system(text(name))
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp1251"])
+def test_encodings(name, encoding, tmp_path):
+    path = tmp_path / "t.tp.csv"
+    path.write_bytes(text(name).encode(encoding))
+    assert registry.read(path).system == system(text(name))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_workbook_holds_the_same_table(name, tmp_path):
+    path = tmp_path / "t.tp.xlsx"
+    path.write_bytes(registry.encode(text(name), str(path), "tp"))
+    assert path.read_bytes().startswith(b"PK")
+    assert registry.read(path).system == system(text(name))
+
+
+def test_sniffing():
+    assert registry.detect("a.csv", english(text("leg.tp.csv"))) is FORMAT
+    assert registry.detect("-", LEG) is FORMAT
+    assert not FORMAT.sniff("zi > zi g") and not FORMAT.sniff('{"format": "mbconcord"}')
+
+
+@pytest.mark.parametrize(
+    ("source", "same"),
+    [
+        (
+            LEG.replace("i;", "i-1;").replace("\n1;", "\n0;").replace("\n2;", "\n1;").replace("\n3;", "\n2;"),
+            LEG,
+        ),
+        ("".join(line.partition(";")[2] + "\n" for line in LEG.splitlines()), LEG),
+    ],
+    ids=["bases", "neither"],
+)
+def test_a_chain_needs_no_bases(source, same):
+    assert system(source) == system(same)
+
+
+def test_a_table_without_masses_says_which_numbers_are_missing():
+    model = system(LEG)
+    assert {"m_o1", "d_1", "d_3", "R_x2", "I_yz3"} <= {p.name for p in model.parameters}
+    with pytest.raises(NumbersError) as caught:
+        formalism("lagrange").evaluate(model, [State()])
+    assert {d.place for d in caught.value.diagnostics} == {f"parameters/{p.name}" for p in model.parameters}
+    assert any("m_o1" in note and "без значений" in note for note in notes(LEG))
+
+
+def test_a_known_subsystem_mass_and_distance_are_enough_for_gravity():
+    """m_i and d_i in place of own masses and centres: the same weight, and m_oi = m_i - Σ m_j."""
+    case = VECTORS["spherical"]
+    header, *rows = text("table4.tp.csv").splitlines()
+    distances = [md / m for md, m in zip(case["m_di"], case["m_i"], strict=True)]
+    more = [f"{row};{m!r};{d!r}" for row, m, d in zip(rows, case["m_i"], distances, strict=True)]
+    model = system("\n".join([f"{header};m_i;d_i", *more]) + "\n")
+    assert model.bodies[0].inertia.mass is number("2.24")
+    parameters = {p.name: 0.3 for p in model.parameters}
+    state = State(0, dict(zip(model.coordinate_names, case["q"], strict=True)), parameters=parameters)
+    found = formalism("lagrange").evaluate(model, [state]).quantities["gravity"][0]
+    np.testing.assert_allclose(found, case["Q_gravity"], rtol=1e-9, atol=1e-9)
+
+
+def test_d_completes_the_digits_of_a_centre():
+    """m_o c + Σ m_j R_j is exactly parallel to d, and the change is a rounding."""
+    model = system(text("polar.tp.csv"))
+    first, second = model.bodies
+    moment = [
+        first.inertia.mass * c + second.inertia.mass * et.motion.value
+        for c, et in zip(first.inertia.centre, second.joint[:3], strict=True)
+    ]
+    assert moment[1] is ZERO and moment[2] is ZERO
+    assert abs(first.inertia.centre[1].value - Fraction("0.391083333333")) < Fraction(1, 10**12)
+    assert any("цифры дополнены" in note for note in notes(text("polar.tp.csv")))
+
+
+def test_an_empty_d_follows_from_the_masses():
+    source = text("quadruped.tp.csv")
+    without = "\n".join(
+        ";".join("" if i == 4 and n else cell for i, cell in enumerate(line.split(";")))
+        for n, line in enumerate(source.splitlines())
+    )
+    assert system(without) == system(source)
+
+
+def test_a_planar_table_needs_two_components_and_one_moment():
+    model = system(PLANAR)
+    assert [str(x) for x in model.bodies[0].inertia.tensor] == ["0.025", "0.025", "0.05", "0", "0", "0"]
+    assert sum("I_zz / 2" in note for note in notes(PLANAR)) == 1
+    assert check(model, states=2).verdict == "agrees"
+
+
+def test_all_findings_of_a_table_come_at_once():
+    broken = (
+        LEG.replace("ВКП;y;y", "ШКП;y;y").replace("ВКП;z_1;x_2", "ВКП;w;x_2").replace("-y_3;x_3", "-y_9;x_3")
+    )
+    with pytest.raises(ReadError) as caught:
+        system(broken)
+    assert [d.location.line for d in caught.value.diagnostics] == [2, 3, 4]
