@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from math import comb
 from typing import Any
 
 from mbconcord.formalisms import registry
@@ -22,9 +23,15 @@ from mbconcord.model import (
     rotation,
     translation,
 )  # fmt: skip
-from mbconcord.model.derivation import Derivation
+from mbconcord.model.derivation import QUANTITIES, Derivation
 from mbconcord.model.expressions import as_expression, symbol
 from mbconcord.model.features import OPEN_TREES
+
+def pairs_of(delivered: Iterable[Iterable[str]]) -> int:
+    """How many comparisons there are of formalisms that deliver these quantities: all pairs of each quantity."""
+    held = [set(names) for names in delivered]
+    return sum(comb(sum(q in names for names in held), 2) for q in QUANTITIES)
+
 
 Change = Callable[[dict[str, Any]], Mapping[str, Any]]
 

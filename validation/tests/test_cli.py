@@ -469,8 +469,11 @@ def test_derived_text_reads_back_to_the_numbers_of_evaluate(run: Run, formalism:
             values[label] = evaluate_float(parse_formula(formula), values)
             seen.add(label)
     names = data["coordinates"]
-    assert [[values[f"M[{a}, {b}]"] for b in names] for a in names] == _close(data["M"])
-    assert [values[f"h[{a}]"] for a in names] == _close(data["h"])
+    if "M" in data:
+        assert [[values[f"M[{a}, {b}]"] for b in names] for a in names] == _close(data["M"])
+        assert [values[f"h[{a}]"] for a in names] == _close(data["h"])
+    else:
+        assert formalism == "static_moments"
     assert [values[f"gravity[{a}]"] for a in names] == _close(data["gravity"])
     assert "applied[z1]" not in seen
 
