@@ -27,6 +27,7 @@ from mbconcord.model.derivation import QUANTITIES, Derivation
 from mbconcord.model.expressions import as_expression, symbol
 from mbconcord.model.features import OPEN_TREES
 
+
 def pairs_of(delivered: Iterable[Iterable[str]]) -> int:
     """How many comparisons there are of formalisms that deliver these quantities: all pairs of each quantity."""
     held = [set(names) for names in delivered]

@@ -10,7 +10,6 @@ from hypothesis import given, note, settings
 
 from mbconcord.converters import registry
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.model.derivation import QUANTITIES
 from mbconcord.validation.check import compare, refereed
 from mbconcord.validation.comparison import compare_evaluations
 from mbconcord.validation.draw import Drawn, draw

@@ -434,7 +434,7 @@ def test_a_write_that_fails_leaves_the_old_file(run: Run, monkeypatch: pytest.Mo
 
 FORMALISMS = names()
 #: These name every part themselves, so that no formula is too long.
-NAME_EVERYTHING = ("newton_euler",)
+NAME_EVERYTHING = ("newton_euler", "static_moments")
 
 
 @pytest.mark.parametrize("formalism", FORMALISMS)
