@@ -434,7 +434,9 @@ def test_a_write_that_fails_leaves_the_old_file(run: Run, monkeypatch: pytest.Mo
 
 FORMALISMS = names()
 #: These name every part themselves, so that no formula is too long.
-NAME_EVERYTHING = ("newton_euler", "static_moments")
+NAME_EVERYTHING = ("newton_euler",)
+#: static_moments prints vectors in the notation of its paper: test_static_moments reads those.
+WRITTEN_AS_FORMULAS = [name for name in FORMALISMS if name != "static_moments"]
 
 
 @pytest.mark.parametrize("formalism", FORMALISMS)
@@ -450,7 +452,7 @@ def test_derived_python_gives_the_numbers_of_evaluate(run: Run, formalism: str) 
         module["quantities"](0, [0, 0], [0, 0], parameters={"X": 1})
 
 
-@pytest.mark.parametrize("formalism", FORMALISMS)
+@pytest.mark.parametrize("formalism", WRITTEN_AS_FORMULAS)
 def test_derived_text_reads_back_to_the_numbers_of_evaluate(run: Run, formalism: str) -> None:
     from mbconcord.model.expressions import evaluate_float
     from mbconcord.model.expressions.formula import parse_formula
@@ -469,11 +471,8 @@ def test_derived_text_reads_back_to_the_numbers_of_evaluate(run: Run, formalism:
             values[label] = evaluate_float(parse_formula(formula), values)
             seen.add(label)
     names = data["coordinates"]
-    if "M" in data:
-        assert [[values[f"M[{a}, {b}]"] for b in names] for a in names] == _close(data["M"])
-        assert [values[f"h[{a}]"] for a in names] == _close(data["h"])
-    else:
-        assert formalism == "static_moments"
+    assert [[values[f"M[{a}, {b}]"] for b in names] for a in names] == _close(data["M"])
+    assert [values[f"h[{a}]"] for a in names] == _close(data["h"])
     assert [values[f"gravity[{a}]"] for a in names] == _close(data["gravity"])
     assert "applied[z1]" not in seen
 
@@ -577,7 +576,7 @@ def test_derive_is_the_same_every_time(run: Run, output: str) -> None:
     assert first == second and first
 
 
-@pytest.mark.parametrize("formalism", FORMALISMS)
+@pytest.mark.parametrize("formalism", WRITTEN_AS_FORMULAS)
 @pytest.mark.parametrize("inertia", ["", "; [] {}"])
 def test_each_text_line_uses_names_of_earlier_lines_only(run: Run, formalism: str, inertia: str) -> None:
     from mbconcord.model.expressions import symbols
