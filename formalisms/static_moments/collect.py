@@ -32,7 +32,7 @@ def collected(total: Expression, mass: Expression) -> Expression:
     divisor = None if mass.constant else polynomial(mass)
     quotient = _quotient(terms, divisor) if divisor else None
     if quotient is not None:
-        return mass * _expression(quotient)
+        return _times(mass, quotient)
     shorter = _expression(terms)
     return shorter if len(terms) < _summands(total) else total
 
@@ -116,6 +116,15 @@ def _expression(terms: Polynomial) -> Expression:
             factor = factor * base**n
         total = total + number(terms[m]) * factor
     return total
+
+
+def _times(mass: Expression, quotient: Polynomial) -> Expression:
+    """The mass times the quotient; the number of a single term stands before both."""
+    number_before = Fraction(1)
+    if len(quotient) == 1:
+        ((term, number_before),) = quotient.items()
+        quotient = {term: Fraction(1)}
+    return number(number_before) * (mass * _expression(quotient))
 
 
 def _summands(total: Expression) -> int:

@@ -1,9 +1,10 @@
 """Sums, products and powers, simplified locally when they are made.
 
 Sums and products are binary and kept in a canonical order; they are never flattened, because a partial
-sum that two results share is the saving this graph exists for. Signs and numerical factors travel
-outwards: ``b - a`` is the negation of ``a - b``, and ``(2 x) y`` is ``2 (x y)``. Each simplification looks
-at one or two levels only, and each is an identity of real numbers wherever both sides are defined.
+sum that two results share is the saving this graph exists for. For the same reason a number stays with
+the factor it multiplies, ``(2 x) y`` is not ``2 (x y)``: a constant length times a sine is shared by many
+products. Signs travel outwards: ``b - a`` is the negation of ``a - b``. Each simplification looks at one or
+two levels only, and each is an identity of real numbers wherever both sides are defined.
 """
 
 from __future__ import annotations
@@ -280,12 +281,8 @@ def _scaled(c: Expression, b: Expression) -> Expression:
 
 
 def _fold_product(a: Expression, b: Expression) -> Expression | None:
-    """A numerical factor goes outwards; powers of one base are joined; (x y) / x is y."""
+    """Powers of one base are joined; (x y) / x is y."""
     a_op, b_op = a.op, b.op
-    if (a_op is MUL and a.args[0].op is NUM) or (b_op is MUL and b.args[0].op is NUM):
-        (c, p), (d, q) = coefficient(a), coefficient(b)
-        if p is not a or q is not b:
-            return mul(number(c * d), mul(p, q))
     if a is b:
         return power(a, TWO)
     if a_op is not POW and b_op is not POW:
@@ -316,14 +313,17 @@ def _whole_power(a: Expression) -> tuple[Expression, int]:
 
 
 def div(a: Expression, b: Expression) -> Expression:
-    """a / b, kept as a * b^-1."""
+    """a / b, kept as a * b^-1; x / (2 y) is 1/2 (x / y)."""
     if b.op is NUM:
         if b is ZERO:
             raise ExpressionError("division by zero")
         return mul(a, number(1 / b.data))
     if a is b:
         return ONE
-    return mul(a, power(b, MINUS_ONE))
+    (c, p), (d, q) = coefficient(a), coefficient(b)
+    if q is b:
+        return mul(a, power(b, MINUS_ONE))
+    return mul(number(c / d), mul(p, power(q, MINUS_ONE)))
 
 
 def power(a: Expression, b: Expression) -> Expression:

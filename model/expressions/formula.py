@@ -8,7 +8,7 @@ to the same node.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -21,7 +21,7 @@ from ..diagnostics import Location, ReadError, error
 from .algebra import add, div, mul, neg, power
 from .formula_errors import RESERVED, brackets, syntax_error
 from .functions import apply, call
-from .node import PI_NODE, Expression, ExpressionError, number, symbol
+from .node import NUM, ONE, PI_NODE, Expression, ExpressionError, number, symbol
 
 #: The grammar's text; a format's grammar that holds formulas is this text and its own rules.
 GRAMMAR = files(__package__).joinpath("formula.lark").read_text("utf-8")
@@ -29,6 +29,8 @@ GRAMMAR = files(__package__).joinpath("formula.lark").read_text("utf-8")
 LONGEST_NUMBER = LARGEST_EXPONENT = 4_000
 
 Formula: TypeAlias = Tree[Token]
+#: The number that leads a product, and what it multiplies.
+Led: TypeAlias = tuple[Expression, Expression]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +96,38 @@ def build(
         A division by zero, a wrong number of arguments, a number out of range, a misused name.
     """
     of: dict[int, Expression] = {}
+    led: dict[int, Led] = {}
     uses: list[Use] = []
     for node in tree.iter_subtrees():
         try:
-            of[id(node)] = _value(node, of, uses, functions)
+            number = _led(node, of, led)
+            if number is None:
+                of[id(node)] = _value(node, of, uses, functions)
+            else:
+                led[id(node)] = number
+                of[id(node)] = mul(*number)
         except ExpressionError as problem:
             place = first_token(node)
             where = Location(file, place.line or 1, place.column or 1) if place else None
             raise ReadError(error("", f"formula: {problem}", "", where)) from None
     return of[id(tree)], tuple(sorted(uses, key=lambda use: (use.line, use.column)))
+
+
+def _led(node: Formula, of: Mapping[int, Expression], led: Mapping[int, Led]) -> Led | None:
+    """A product that a number leads, as that number and the rest: ``2 x y / 3`` is 2/3 times x y."""
+    if node.data == "number":
+        return _number(str(node.children[0])), ONE
+    first = led.get(id(node.children[0]))
+    if first is None or node.data not in ("multiply", "divide", "negate"):
+        return None
+    number, rest = first
+    if node.data == "negate":
+        return neg(number), rest
+    combined = mul if node.data == "multiply" else div
+    factor = of[id(node.children[1])]
+    if factor.op is NUM:
+        return combined(number, factor), rest
+    return number, combined(rest, factor)
 
 
 def first_token(node: Formula | Token) -> Token | None:
@@ -138,8 +163,6 @@ def _value(
         if rate is None:
             return power(args[0], args[1])
         return mul(rate, power(of[id(children[0].children[1])], args[1]))
-    if kind == "number":
-        return _number(str(children[0]))
     token = children[0]
     assert isinstance(token, Token)
     if kind in ("function", "applied", "applied_negated"):

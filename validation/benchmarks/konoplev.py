@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,7 +11,7 @@ import numpy as np
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Body, Constant, Coordinate, Inertia, System, rotation, shift
-from mbconcord.model.expressions import ZERO, Expression, Operations, count_operations, sqrt
+from mbconcord.model.expressions import ZERO, Expression, Operations, count_operations, number, sqrt
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 
@@ -23,33 +23,48 @@ from .row import Row, seconds
 
 @dataclass(frozen=True)
 class Chain:
-    """A family of revolute chains: what it is, and (multiplications, additions) of A and b that it may need by m."""
+    """A family of revolute chains: what it is, and (multiplications, additions) of A and b that it may need by m.
+
+    ``constant`` makes a number of its constants out of a whole number.
+    """
 
     title: str
     limits: Mapping[int, tuple[int, int]]
+    constant: Callable[[int], Expression]
+
+
+def irrational(n: int) -> Expression:
+    """±√((10 |n| + 3) / 1000), a number without symbols that no simplification joins with another; 0 for 0."""
+    root = sqrt(abs(magnitude(n)))
+    return root if n > 0 else -root if n < 0 else ZERO
+
+
+def decimal(n: int) -> Expression:
+    """±(10 |n| + 3) / 1000, as the files of users have their constants; 0 for 0."""
+    return number(magnitude(n))
+
+
+def magnitude(n: int) -> Fraction:
+    """±(10 |n| + 3) / 1000; 0 for 0."""
+    return Fraction((10 * abs(n) + 3) * (1 if n > 0 else -1) if n else 0, 1000)
 
 
 #: Counts of an independent zero-aware implementation of the same formulas.
+PARALLEL = {1: (12, 3), 2: (101, 51), 3: (277, 167), 4: (545, 357), 5: (911, 627), 6: (1381, 983), 7: (1961, 1431),
+            8: (2657, 1977)}  # fmt: skip
+ROTATED = {1: (45, 19), 2: (190, 104), 3: (443, 272), 4: (810, 529), 5: (1297, 881), 6: (1910, 1334), 7: (2655, 1894),
+           8: (3538, 2567)}  # fmt: skip
 CHAINS = {
-    "parallel": Chain(
-        "principal central axes parallel to the body's axes",
-        {1: (12, 3), 2: (101, 51), 3: (277, 167), 4: (545, 357), 5: (911, 627), 6: (1381, 983), 7: (1961, 1431),
-         8: (2657, 1977)},
-    ),
-    "rotated": Chain(
-        "principal central axes turned against the body's axes",
-        {1: (45, 19), 2: (190, 104), 3: (443, 272), 4: (810, 529), 5: (1297, 881), 6: (1910, 1334), 7: (2655, 1894),
-         8: (3538, 2567)},
-    ),
-    "straight": Chain("all joint axes parallel", {6: (392, 368)}),
-}  # fmt: skip
+    "parallel": Chain("principal central axes parallel to the body's axes", PARALLEL, irrational),
+    "decimals": Chain("the same with decimals for constants", PARALLEL, decimal),
+    "rotated": Chain("principal central axes turned against the body's axes", ROTATED, irrational),
+    "straight": Chain("all joint axes parallel", {6: (392, 368)}, irrational),
+}
 
 
 def chain(m: int, kind: str) -> System:
-    """m bodies with one rotation θ6 each after generic constant s, ψ4, ψ5 (none of the angles when straight).
-
-    The constants are square roots: numbers without symbols that no simplification of decimals can join.
-    """
+    """m bodies with one rotation θ6 each after generic constant s, ψ4, ψ5 (none of the angles when straight)."""
+    generic = CHAINS[kind].constant
     bodies: list[Body] = []
     for i in range(1, m + 1):
         place = shift(map(generic, (i + 3, i + 7, -i - 5)))
@@ -61,12 +76,6 @@ def chain(m: int, kind: str) -> System:
         joint = (*place, *turns, rotation("z", f"q{i}"))
         bodies.append(Body(f"b{i}", f"b{i - 1}" if i > 1 else None, joint, inertia))
     return System("chain", tuple(Coordinate(f"q{i}") for i in range(1, m + 1)), bodies=tuple(bodies))
-
-
-def generic(n: int) -> Expression:
-    """±√((10 |n| + 3) / 1000), an irrational number; 0 for 0."""
-    root = sqrt(Fraction(10 * abs(n) + 3, 1000))
-    return root if n > 0 else -root if n < 0 else ZERO
 
 
 def counted(m: int, kind: str) -> Operations:

@@ -59,7 +59,7 @@ def test_define_puts_formulas_and_their_derivatives_in_place() -> None:
     found = define(outputs, functions)
     assert found == [
         2 * q * sin(m1), q * q * -sin(m1), (2 * q) ** 2 * sin(3 * (2 * q)),
-        2 * q * sin(3 * q) + q * q * (cos(3 * q) * 3), (q * q * sin(m1)) ** 2 * sin(m1), outputs[-1],
+        2 * q * sin(3 * q) + 3 * (q * q * cos(3 * q)), (q * q * sin(m1)) ** 2 * sin(m1), outputs[-1],
     ]  # fmt: skip
     slopes = [derivative(found[2], q), *define([derivative(outputs[2], q)], functions)]
     assert evaluate_float(slopes[0], {"q": 0.7}) == pytest.approx(
