@@ -113,6 +113,11 @@ class System:
         return tuple(c.name for c in self.coordinates)
 
     @property
+    def names(self) -> frozenset[str]:
+        """Names that formulas of the model use: of coordinates, parameters and functions."""
+        return frozenset(x.name for group in (self.coordinates, self.parameters, self.functions) for x in group)
+
+    @property
     def gravity_vector(self) -> Vector:
         """Acceleration of gravity in world axes (m/s²); zero without gravity."""
         return self.gravity.vector if self.gravity else (ZERO, ZERO, ZERO)

@@ -72,16 +72,11 @@ class Lagrange(Formalism):
         applied, forces = applied_forces(system, of_body)
 
         momenta = zip(system.coordinate_names, p, strict=True)
-        taken = {
-            *system.coordinate_names,
-            *(p.name for p in system.parameters),
-            *(f.name for f in system.functions),
-        }
         return Derivation(
             self.name,
             given,
             {"M": M, "h": h, "gravity": gravity, "applied": applied},
-            stages(parts, kinetics, fluids, potentials, momenta, forces, taken),
+            stages(parts, kinetics, fluids, potentials, momenta, forces, system.names),
             {"T": T, "Π": Π, "L": T - Π},
         )
 

@@ -86,12 +86,7 @@ class Names:
 def stages(eq: Equations, forward: ForwardDynamics | None, needed: Iterable[Expression]) -> tuple[Stage, ...]:
     """The passes of a derivation; ``needed`` are the scalars of its quantities."""
     system = eq.system
-    taken = {
-        *system.coordinate_names,
-        *(p.name for p in system.parameters),
-        *(f.name for f in system.functions),
-    }
-    names = Names(needed, taken)
+    names = Names(needed, system.names)
     for i, link in enumerate(eq.links, 1):
         _mass(names, i, "", link, link.mass)
     names.close("regrouped inertia", "Inertial parameters, handed over from the tips to the base")

@@ -17,25 +17,20 @@ Named = tuple[str, Expression]
 
 def stages(system: System, moments: Sequence[Moment], written: WriteOut, placed: Frames) -> tuple[Stage, ...]:
     """Masses, m_di and m_qj, the write-out, and the vectors НКО in fixed axes."""
-    taken = {
-        *system.coordinate_names,
-        *(p.name for p in system.parameters),
-        *(f.name for f in system.functions),
-    }
     shifts = [m.shift for m in moments if m.shift is not None and m.shift.value]
     made = [
-        Stage("m", "masses m_i of the subsystems", _all(_masses(moments), taken)),
+        Stage("m", "masses m_i of the subsystems", _all(_masses(moments), system.names)),
         Stage(
             "m_d", "m_di = m_i d_i, first moments of the augmented bodies",
-            _all(((s.name, s.value) for m in moments for s in m.scalars), taken),
+            _all(((s.name, s.value) for m in moments for s in m.scalars), system.names),
         ),
-        Stage("m_q", "m_qj = m_j q_j", _all(((s.name, s.value) for s in shifts), taken)),
+        Stage("m_q", "m_qj = m_j q_j", _all(((s.name, s.value) for s in shifts), system.names)),
         Stage(
             "m_c, m_r", "static moments of the subsystems about their poles, (1)-(2)",
-            _all(((s.scalar.name, s.scalar.value) for s in written.sums), taken),
+            _all(((s.scalar.name, s.scalar.value) for s in written.sums), system.names),
             tuple(written.lines()),
         ),
-        Stage("НКО", "vectors НКО in fixed axes", _all(_units(written, placed), taken)),
+        Stage("НКО", "vectors НКО in fixed axes", _all(_units(written, placed), system.names)),
     ]  # fmt: skip
     return tuple(stage for stage in made if stage.assignments or stage.written)
 

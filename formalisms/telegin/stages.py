@@ -160,7 +160,7 @@ def assembled(groups: Iterable[tuple[str, str, Iterable[Named]]], system: System
 
     A name that the model has taken gets an underscore.
     """
-    taken = {x.name for group in (system.coordinates, system.parameters, system.functions) for x in group}
+    taken = system.names
     named: set[Expression] = set()
     made = []
     for title, meaning, items in groups:

@@ -81,7 +81,7 @@ class VirtualWork(Formalism):
             "Φ": tuple(tuple(rows(b, names)) for b in bodies),
             "W'": tuple(b.W[0] + b.W[1] for b in bodies),
         }
-        return Derivation(self.name, system, quantities, tuple(stages(solids, fluids)), native)
+        return Derivation(self.name, system, quantities, tuple(stages(solids, fluids, system.names)), native)
 
 
 Row = dict[str, Expression]

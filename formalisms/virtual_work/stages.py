@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from mbconcord.model.derivation import Assignment, Stage
 from mbconcord.model.expressions import ZERO, Expression
@@ -19,8 +19,13 @@ def rows(body: BodyTerms, names: tuple[str, ...]) -> Iterator[tuple[Expression, 
             yield tuple(part[name][axis] if name in part else ZERO for name in names)
 
 
-def stages(bodies: Iterable[BodyTerms], fluids: Iterable[MediumTerms]) -> Iterator[Stage]:
-    """The intermediates of every body as the paper groups them; numbers and bare symbols get no name."""
+def stages(
+    bodies: Iterable[BodyTerms], fluids: Iterable[MediumTerms], taken: Collection[str]
+) -> Iterator[Stage]:
+    """The intermediates of every body as the paper groups them; numbers and bare symbols get no name.
+
+    ``taken`` are names of the model: one like it gets an underscore.
+    """
     listed = list(bodies)
     around = [
         (f"{letter}_{part.name}", vector)
@@ -52,7 +57,7 @@ def stages(bodies: Iterable[BodyTerms], fluids: Iterable[MediumTerms]) -> Iterat
     ]
     fluid = "Impulse p, moment of impulse H of the fluid, and their rates at q'' = 0, body axes"
     named: set[Expression] = set()
-    used: set[str] = set()
+    used = set(taken)
     for name, title, pairs in [*grouped, ("Λ", fluid, around)]:
         found = []
         for label, vector in pairs:
