@@ -46,6 +46,8 @@ class ConstrainedMotion:
         λ; NaN for rows that depend on each other, where λ is not unique.
     reactions : (N, n)
         Dᵀ λ, generalized reactions; unique even then.
+    from_bodies : ReactionsFromBodies or None
+        The same from the forces and moments on the bodies, by a formalism that has them.
     D : (N, m, n)
     rest : (N, m)
         γ̃.
@@ -64,6 +66,24 @@ class ConstrainedMotion:
     rank: Array
     redundant: tuple[tuple[str, ...], ...]
     diagnostics: tuple[Diagnostic, ...]
+    from_bodies: ReactionsFromBodies | None = None
+
+
+@dataclass(frozen=True)
+class ReactionsFromBodies:
+    """Generalized reactions from the wrenches of the reactions on the bodies: a second way to Dᵀ λ.
+
+    Attributes
+    ----------
+    rows : names of the rows whose reactions act on bodies; rows of coordinates alone have no wrenches
+    values : (N, n)
+    residual : (N,)
+        Largest difference from Dᵀ λ of the same rows, N or N m.
+    """
+
+    rows: tuple[str, ...]
+    values: Array
+    residual: Array
 
 
 def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Evaluation:

@@ -15,7 +15,7 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES
 
-from . import errata_konoplev
+from . import errata_konoplev, errata_konoplev_notation, errata_telegin
 from .errata_timofeev import timofeev
 from .terms import TermDifference, differences
 
@@ -32,7 +32,13 @@ Formulas that a source prints and that are not what they should be. The page is 
 
 def page() -> str:
     """The whole page."""
-    return f"{INTRODUCTION}\n{manipulator()}\n{errata_konoplev.section()}\n{timofeev()}"
+    sections = (
+        manipulator(),
+        errata_konoplev.section() + errata_konoplev_notation.section(),
+        errata_telegin.section(),
+        timofeev(),
+    )
+    return "\n".join((INTRODUCTION, *sections))
 
 
 def end_position(system: System) -> list[Expression]:

@@ -39,6 +39,17 @@ REMARKS = {
 }
 
 
+#: What else is printed otherwise than meant, without effect on a formula or a number.
+NOTATION = (
+    "Section 1: “in the works [2, 3]”; the list of literature has two items, and the introduction says [1, 2].",
+    "Sections 4 and 7: m_c2 = m_d4 - m_d3 and m_c2 = -m_d3 + m_d4 are the same sum.",
+    "Section 8, title: “Двуркий” for “Двурукий”.",
+    "Section 9: m_d, m_c, m_b and m_n of a leg are letters of the hull too (m_d d, m_c); the results are right.",
+    "Sections 9 and 10: “moment of leg i: m_1, …” and x_i count legs; with the numbers of table 5 they are x_2 and y_3 "
+    "of each leg.",
+)
+
+
 def printed() -> dict[str, Any]:
     """The transcription of the printed formulas."""
     return tomllib.loads(files("mbconcord.fixtures").joinpath("tp/printed.toml").read_text("utf-8"))
@@ -98,4 +109,8 @@ own tables (`fixtures/tp/printed.toml`); {total - wrong} are the same. The other
 {chr(10).join(rows)}
 
 {chr(10).join(notes)}
+
+Without effect on a formula or a number:
+
+{chr(10).join(f"* {line}" for line in NOTATION)}
 """

@@ -16,17 +16,23 @@ UNITS = (
 
 def constrained(motion: ConstrainedMotion) -> dict[str, Any]:
     """Keys of ``evaluate --json`` beside those of the open tree; what is not unique is NaN, printed as null."""
-    return {
+    about: dict[str, Any] = {
+        "rows": list(motion.rows),
+        "rank": int(motion.rank[0]),
+        "redundant": list(motion.redundant[0]),
+    }
+    result = {
         "acceleration": numbers_or_none(motion.acceleration[0]),
-        "constraints": {
-            "rows": list(motion.rows),
-            "rank": int(motion.rank[0]),
-            "redundant": list(motion.redundant[0]),
-        },
+        "constraints": about,
         "D": motion.D[0].tolist(),
         "lambda": motion.multipliers[0].tolist(),
         "reactions": numbers_or_none(motion.reactions[0]),
     }
+    if motion.from_bodies:
+        about["on_bodies"] = list(motion.from_bodies.rows)
+        about["residual"] = float(motion.from_bodies.residual[0])
+        result["reactions_from_bodies"] = numbers_or_none(motion.from_bodies.values[0])
+    return result
 
 
 def numbers_or_none(values: Any) -> list[float] | None:
@@ -48,4 +54,14 @@ def print_constraints(result: dict[str, Any]) -> None:
     lines = zip(about["rows"], result["D"], result["lambda"], strict=True)
     rows = [(row, *map(repr, D), "null" if math.isnan(x) else repr(x)) for row, D, x in lines]
     print(table(("D", *names, "lambda"), rows))
+    if "residual" in about:
+        print(f"\n{_residual(about)}")
     print(f"\n{UNITS}")
+
+
+def _residual(about: dict[str, Any]) -> str:
+    """How far S_R R is from Dᵀ λ of the same rows."""
+    others = [row for row in about["rows"] if row not in about["on_bodies"]]
+    which = f" of {', '.join(about['on_bodies'])}; no body bears {', '.join(others)}" if others else ""
+    found = "not determined" if math.isnan(about["residual"]) else f"{about['residual']:.2g}"
+    return f"reactions_from_bodies is S_R R{which}; largest difference from D^T lambda of these rows: {found}"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model.diagnostics import Diagnostic, Severity, error
-from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
+from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation, ReactionsFromBodies
 from mbconcord.model.expressions import rate
 from mbconcord.model.state import State
 
@@ -20,6 +20,8 @@ from .row import Row
 
 #: A row whose part beyond the rows before it is smaller, relative to itself, depends on them.
 DEPENDENT = 1e-9
+#: A row smaller than this part of the largest entry of D (of 1, where all are smaller) is rounding: it is zero.
+ROUNDING = 1e-12
 #: Violations beyond this part of what they are made of are reported.
 VIOLATED = 1e-8
 SINGULAR_EQUATIONS = error(
@@ -38,15 +40,17 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
     rest = arrays(tuple(row.rest for row in rows), count).reshape(count, len(rows))
     force = found["gravity"] + found["applied"] - found["h"]
     acceleration, multipliers = np.full_like(force, np.nan), np.full_like(rest, np.nan)
+    solved = np.full_like(rest, np.nan)
     reactions, rank = np.full_like(force, np.nan), np.zeros(count)
     dependent: list[tuple[str, ...]] = []
     findings = dict.fromkeys((*singular_angles(system, states), *indefinite_medium(system, found["M"])))
-    for s in range(count):
-        chosen = independent(D[s])
+    sound_D = without_rounding(D)
+    for s, sound in enumerate(sound_D):
+        chosen = independent(sound)
         rank[s] = len(chosen)
         dependent.append(tuple(row.name for i, row in enumerate(rows) if i not in chosen))
-        findings |= dict.fromkeys(redundant(rows, chosen))
-        kept = D[s][chosen]
+        findings |= dict.fromkeys(redundant(rows, sound, chosen))
+        kept = sound[chosen]
         n, m = len(names), len(chosen)
         left = np.block([[found["M"][s], -kept.T], [kept, np.zeros((m, m))]])
         right = np.concatenate([force[s], -rest[s][chosen]])
@@ -56,9 +60,11 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
             findings[SINGULAR_EQUATIONS] = None
             continue
         acceleration[s], reactions[s] = solution[:n], kept.T @ solution[n:]
-        unique = determined(D[s])
-        multipliers[s][chosen] = solution[n:]
-        multipliers[s][~unique] = np.nan
+        solved[s] = 0
+        solved[s][chosen] = solution[n:]
+        unique = determined(sound)
+        multipliers[s] = np.where(unique, solved[s], np.nan)
+    second = from_bodies(system, rows, sound_D, solved)
     return ConstrainedMotion(
         Evaluation(name, found),
         tuple(row.name for row in rows),
@@ -69,8 +75,30 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
         rest,
         rank,
         tuple(dependent),
-        (*findings, *violations(system, rows, D, count)),
+        (*findings, *violations(system, rows, D, count), *unequal(second, D, solved)),
+        second,
     )
+
+
+def from_bodies(
+    system: Aggregates, rows: Sequence[Row], D: Array, multipliers: Array
+) -> ReactionsFromBodies | None:
+    """S_R R of the rows of touching bodies beside Dᵀ λ of those rows, (4.7); None where bodies touch in no row.
+
+    The multipliers are any that solve the equations. S_R R is unique even where they are not, unless rows of bodies
+    depend on other rows: then it is NaN.
+    """
+    touching = [i for i, row in enumerate(rows) if row.reactions]
+    if not touching:
+        return None
+    values = generalized_reactions(system, rows, multipliers)
+    others = [i for i in range(len(rows)) if i not in touching]
+    for s, each in enumerate(D):
+        if len(independent(each)) < len(independent(each[touching])) + len(independent(each[others])):
+            values[s] = np.nan
+    expected = np.einsum("smn,sm->sn", D[:, touching], multipliers[:, touching])
+    residual = np.abs(values - expected).max(axis=1, initial=0)
+    return ReactionsFromBodies(tuple(rows[i].name for i in touching), values, residual)
 
 
 def generalized_reactions(system: Aggregates, rows: Sequence[Row], multipliers: Array) -> Array:
@@ -83,6 +111,25 @@ def generalized_reactions(system: Aggregates, rows: Sequence[Row], multipliers: 
     )
     by_name = {d.coordinate: value for d, value in projected(wrenches).items()}
     return arrays(tuple(by_name.get(name, 0) for name in names), len(multipliers))
+
+
+def unequal(found: ReactionsFromBodies | None, D: Array, multipliers: Array) -> Iterator[Diagnostic]:
+    """S_R R that is not Dᵀ λ, beyond rounding: the reactions cannot be trusted."""
+    if found is None:
+        return
+    sizes = np.einsum("smn,sm->sn", np.abs(D), np.abs(multipliers)).max(axis=1, initial=0)
+    if (found.residual > VIOLATED * sizes).any():
+        message = (
+            f"S_R R of the reactions on the bodies differs from D^T lambda by {np.nanmax(found.residual):.3g}"
+        )
+        yield error("constraints", message, "the rows are nearly dependent here: choose another state")
+
+
+def without_rounding(D: Array) -> Array:
+    """D (N, m, n) with exact zeros for rows that rounding alone made: those of motions that no coordinate has."""
+    entries = np.abs(D)
+    limit = ROUNDING * np.maximum(entries.max(axis=(1, 2), initial=0, keepdims=True), 1)
+    return np.where(entries.max(axis=2, initial=0, keepdims=True) > limit, D, 0)
 
 
 def independent(D: Array) -> list[int]:
@@ -109,17 +156,19 @@ def determined(D: Array) -> NDArray[np.bool_]:
     return np.asarray(np.linalg.norm(null, axis=1) <= DEPENDENT)
 
 
-def redundant(rows: Sequence[Row], chosen: Sequence[int]) -> Iterator[Diagnostic]:
-    """Rows that depend on the others: the rank and which."""
+def redundant(rows: Sequence[Row], D: Array, chosen: Sequence[int]) -> Iterator[Diagnostic]:
+    """Rows that depend on the others, D (m, n): the rank and which."""
+    rank = f"the rank is {len(chosen)} of {len(rows)} rows"
     for i, row in enumerate(rows):
-        if i not in chosen:
-            yield finding(
-                "warning",
-                row,
-                f"row {row.name} depends on the rows before it: the rank is {len(chosen)} of {len(rows)} rows, and "
-                "not every multiplier is unique",
-                "leave it out, or cut the loop elsewhere",
-            )
+        if i in chosen:
+            continue
+        if D[i].any():
+            why = f"row {row.name} depends on the rows before it: {rank}, and not every multiplier is unique"
+            remedy = "leave it out, or cut the loop elsewhere"
+        else:
+            why = f"row {row.name} is zero, no coordinate moves along it: {rank}, and its multiplier is not determined"
+            remedy = "leave it out: it constrains nothing here"
+        yield finding("warning", row, why, remedy)
 
 
 def violations(system: Aggregates, rows: Sequence[Row], D: Array, count: int) -> Iterator[Diagnostic]:

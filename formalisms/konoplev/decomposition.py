@@ -14,7 +14,11 @@ from typing import cast
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ZERO, Expression, rate
+from mbconcord.model.features import features
 from mbconcord.model.system import System
+
+#: What moves by itself and makes h more than B q̇.
+DRIVEN = ("prescribed_motion", "flywheels")
 
 Rows = tuple[tuple[Expression, ...], ...]
 
@@ -63,6 +67,8 @@ def decomposed(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> d
     h, gravity, applied = (
         cast("tuple[Expression, ...]", derivation.quantities[key]) for key in ("h", "gravity", "applied")
     )
+    velocities = [rate(c) for c in names]
+    driven = any(feature in DRIVEN for feature, _ in features(derivation.system))  # else h is B q̇
     found = {}
     for name, own in groups.items():
         blocks = {
@@ -72,7 +78,7 @@ def decomposed(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> d
             }
             for letter, matrix in (("A", M), ("B", B))
         }
-        rest = [h[place[i]] - times(B[place[i]], [rate(c) for c in names]) for i in own]
+        rest = [h[place[i]] - times(B[place[i]], velocities) if driven else ZERO for i in own]
         parts = {
             other: [
                 times(blocks["A"][other][i], [rate(c, 2) for c in columns])

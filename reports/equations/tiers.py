@@ -9,12 +9,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from mbconcord.formalisms.konoplev.parallelism import TierLoad, tier_loads
 from mbconcord.model.derivation import Derivation, flatten, restore
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.expressions import Expression, rate, to_latex, to_text
 from mbconcord.model.expressions.latex import latex_name
 from mbconcord.model.expressions.printer import Printer
 
+from ..konoplev import HEADERS, rows
+from ..table import table
 from .listing import elements
 from .source import prepare, python_module
 from .tier_code import C99, Code, Python
@@ -49,7 +52,13 @@ def text(listing: Derivation) -> str:
     for quantity, value in listing.quantities.items():
         lines += ["", f"# {quantity}"]
         lines += [f"{e.label} = {to_text(e.expression)}" for e in elements(listing, quantity, value)]
-    return "\n".join(lines[1:]) + "\n"
+    return "\n".join([*lines[1:], "", *(f"# {line}" for line in _loads(listing))]) + "\n"
+
+
+def _loads(listing: Derivation) -> list[str]:
+    """A table of what each tier costs, its items being independent tasks."""
+    cells = rows(tier_loads(listing))
+    return ["work of the tiers", *table(HEADERS, cells, frozenset(range(1, len(HEADERS)))).split("\n")]
 
 
 def latex(listing: Derivation) -> str:
@@ -71,7 +80,8 @@ def name(identifier: str) -> str:
 
 
 def mapping(listing: Derivation) -> dict[str, Any]:
-    """Tiers with object, body, component and direction of every item where its name has them."""
+    """Tiers with object, body, component and direction of every item where its name has them, and their work."""
+    *loads, whole = tier_loads(listing)
     return {
         "formalism": listing.formalism,
         "system": listing.system.name,
@@ -82,13 +92,23 @@ def mapping(listing: Derivation) -> dict[str, Any]:
                 "tier": stage.name.partition("-")[2],
                 "title": stage.title,
                 "items": [_parts(a.name) | {"expression": to_text(a.expression)} for a in stage.assignments],
+                "work": _work(load),
             }
-            for stage in listing.stages
+            for stage, load in zip(listing.stages, loads, strict=True)
         ],
+        "work": _work(whole),
         "quantities": {
             quantity: restore(value, (to_text(x) for x in flatten(value)))
             for quantity, value in listing.quantities.items()
         },
+    }
+
+
+def _work(load: TierLoad) -> dict[str, Any]:
+    return {
+        "operations": load.operations,
+        "critical_path": load.critical_path,
+        "average_parallelism": load.parallelism,
     }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Body, Constant, Coordinate, Inertia, System, rotation, shift
+from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import ZERO, Expression, Operations, count_operations, number, sqrt
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
@@ -81,11 +82,26 @@ def chain(m: int, kind: str) -> System:
 def counted(m: int, kind: str) -> Operations:
     """Operations of A (upper triangle) and b together."""
     axes = "principal" if kind == "rotated" else "central"
-    quantities = Konoplev(axes=axes).derive(chain(m, kind)).quantities  # type: ignore[arg-type]
-    M, h = quantities["M"], quantities["h"]
+    return operations_of(Konoplev(axes=axes).derive(chain(m, kind)))  # type: ignore[arg-type]
+
+
+def operations_of(derivation: Derivation) -> Operations:
+    """Operations of A (upper triangle) and b together, in a derivation."""
+    M, h = derivation.quantities["M"], derivation.quantities["h"]
     assert isinstance(M, tuple) and isinstance(h, tuple)
     upper = [x for i, row in enumerate(M) if isinstance(row, tuple) for x in row[i:]]
     return count_operations([*upper, *h])  # type: ignore[list-item]
+
+
+def revolute_chain(system: System) -> int | None:
+    """How many links a chain has that the paper counts: one turn each, no medium, no flywheel; None for others."""
+    carriers = [None, *(body.name for body in system.bodies)]
+    for body, carrier in zip(system.bodies, carriers, strict=False):
+        moving = [et for et in body.joint if not isinstance(et.motion, Constant)]
+        revolute = len(moving) == 1 and bool(moving[0].coordinate) and not moving[0].is_translation
+        if body.parent != carrier or not revolute or body.flywheels or body.added_inertia:
+            return None
+    return len(system.bodies) or None
 
 
 def printed(m: int) -> tuple[int, int]:
@@ -137,15 +153,16 @@ def rows() -> Iterator[Row]:
     yield Row(title, disagreement(TREES), "of scale", 1e-12)
 
 
-def operations_table() -> str:
-    """Multiplications and additions of A and b by m, as a Markdown table: the paper's formulas and what is measured.
+HEADERS = (
+    "m", "N_M, paper", "N_A, as printed", "N_A, corrected", "axes parallel, mul / add", "axes turned, mul / add",
+)  # fmt: skip
+
+
+def operations_rows() -> Iterator[tuple[str, ...]]:
+    """Multiplications and additions of A and b for m = 1…8 under :data:`HEADERS`: the paper's and what is measured.
 
     N_A stands with the decimals of the paper's item 5 and with the fractions that they round.
     """
-    lines = [
-        "| m | N_M, paper | N_A, as printed | N_A, corrected | axes parallel, mul / add | axes turned, mul / add |",
-        "|---|---|---|---|---|---|",
-    ]
     for m in range(1, 9):
         multiplications, additions = printed(m)
         decimals = Fraction("1.7") * m**3 + Fraction("25.5") * m**2 - Fraction("12.17") * m - 14
@@ -157,5 +174,10 @@ def operations_table() -> str:
             additions,
             *(f"{o.mul} / {o.add}" for o in found),
         )
-        lines.append(f"| {' | '.join(map(str, cells))} |")
-    return "\n".join(lines)
+        yield tuple(map(str, cells))
+
+
+def operations_table() -> str:
+    """The rows as a Markdown table."""
+    rows = [HEADERS, ["---"] * len(HEADERS), *operations_rows()]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows).replace(" --- ", "---")

@@ -157,16 +157,16 @@ def test_the_closed_four_bar_has_the_numbers_of_its_vector(run):
     out, err = run("evaluate", FIXTURES / "four_bar.mbs.json", *OPTIONS, "--json")
     data = json.loads(out)
     assert np.abs(np.array(data["acceleration"]) - expected["qdd"]).max() < 1e-9
-    assert data["constraints"] == {
-        "rows": ["pivot (x)", "pivot (y)", "pivot (z)"], "rank": 2, "redundant": ["pivot (z)"],
-    }  # fmt: skip
+    about = data["constraints"]
+    assert about["rows"] == ["pivot (x)", "pivot (y)", "pivot (z)"]
+    assert (about["rank"], about["redundant"]) == (2, ["pivot (z)"])
     assert np.abs(np.array(data["lambda"][:2]) - expected["lam"]).max() < 1e-9 and data["lambda"][2] is None
     D, free = np.array(data["D"]), np.array(data["lambda"][:2])
     assert np.abs(D[:2].T @ free - data["reactions"]).max() < 1e-12
     balance = np.array(data["M"]) @ data["acceleration"] + data["h"]
     forces = np.array(data["gravity"]) + data["applied"] + data["reactions"]
     assert np.abs(balance - forces).max() < 1e-10
-    assert "row pivot (z) depends" in err and "rank is 2 of 3" in err and "violate" not in err
+    assert "row pivot (z) is zero" in err and "rank is 2 of 3" in err and "violate" not in err
     text = run("evaluate", FIXTURES / "four_bar.mbs.json", *OPTIONS)[0]
     for words in ("rank 2; redundant: pivot (z)", repr(data["lambda"][0]), "reactions", "null", " in N "):
         assert words in text

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mbconcord.validation.errata_konoplev import errata, section
+from mbconcord.validation.errata_konoplev_notation import ROWS
+from mbconcord.validation.errata_konoplev_notation import section as notation
 
 #: number -> (value of the printed expression, value of the correct one), None where it was not recorded.
 KNOWN = {
@@ -36,3 +38,10 @@ def test_the_section_lists_every_row():
     text = section()
     assert text.count("\n| ") == len(errata()) + 1
     assert "b-V, b_32" in text and "0.658533" in text
+
+
+def test_every_row_is_on_the_page():
+    """Forty-six rows, with a number or as errors of notation."""
+    numbered, others = {row.number for row in errata()}, {row[0] for row in ROWS}
+    assert numbered.isdisjoint(others) and numbered | others == set(range(1, 47))
+    assert notation().count("\n| ") == len(ROWS) + 1
