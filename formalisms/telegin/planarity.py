@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mbconcord.model import System
 from mbconcord.model.derivation import Obstacle
-from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression, evaluate_float, sqrt
+from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression, evaluate_float, sqrt, symbols
 from mbconcord.model.transformation import Vector
 
 from .augmented import augmented
@@ -39,11 +39,19 @@ def obstacles(system: System, tree: Tree, form: str) -> Iterator[Obstacle]:
             if not link.turns:
                 reason = f"the form {form} is for revolute joints; this one is prismatic"
                 yield Obstacle(place, "prismatic joints", reason)
+            elif normal is None and not all(c.constant for c in axes[k]):
+                reason = f"the form {form} is for a plane that no parameter turns; {called(axes[k])} turns this axis"
+                yield Obstacle(place, "motion in space", reason)
             elif normal is None:
                 normal = axes[k]
             elif not parallel(normal, axes[k]):
                 reason = f"the form {form} is for parallel axes; this one has another direction"
                 yield Obstacle(place, "motion in space", reason)
+
+
+def called(axis: Vector) -> str:
+    """Names of the parameters that an axis depends on."""
+    return ", ".join(sorted(symbols(axis)))
 
 
 def fixed_axes(tree: Tree) -> dict[int, Vector]:
