@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from copy import copy
+from typing import ClassVar, Self
 
 from mbconcord.model.derivation import Derivation, Obstacle
-from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.state import State
@@ -24,6 +25,20 @@ class Formalism(ABC):
     reference: ClassVar[str]
     #: Features (keys of ``FEATURES``) this formalism takes, beyond plain trees of rigid bodies.
     takes: ClassVar[frozenset[str]]
+    #: Forms in which it can write the same equations. All bear the one name: they are one witness.
+    forms: ClassVar[tuple[str, ...]] = ()
+
+    #: The form that is asked for; None: the formalism chooses.
+    form: str | None = None
+
+    def in_form(self, form: str) -> Self:
+        """This formalism in one of its forms; :class:`MbconcordError` naming them when it is none of them."""
+        if form not in self.forms:
+            known = f"known: {', '.join(self.forms)}" if self.forms else f"{self.name} has no forms to choose"
+            raise MbconcordError(error("form", f"{self.name} has no form {form!r}", known))
+        made = copy(self)
+        made.form = form
+        return made
 
     def obstacles(self, system: System) -> tuple[Obstacle, ...]:
         """Why this formalism cannot take the model; empty when it can."""

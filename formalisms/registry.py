@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -30,7 +31,13 @@ def names() -> tuple[str, ...]:
 
 @cache
 def formalism(name: str) -> Formalism:
-    """The formalism of that name; :class:`MbconcordError` naming the known ones when there is none."""
+    """The formalism of that name; :class:`MbconcordError` naming the known ones when there is none.
+
+    ``telegin:rud`` is telegin in its form rud.
+    """
+    own, colon, form = name.partition(":")
+    if colon:
+        return formalism(own).in_form(form)
     target = BUILT_IN.get(name)
     if target is None:
         found = [e for e in entry_points(group=GROUP) if e.name == name]
@@ -43,3 +50,26 @@ def formalism(name: str) -> Formalism:
     module, _, attribute = target.partition(":")
     made = getattr(import_module(module), attribute)()
     return made
+
+
+def in_form(chosen: Iterable[str], form: str) -> tuple[str, ...]:
+    """The names, with the form added to those formalisms that have it: ``telegin:rud``.
+
+    Raises
+    ------
+    MbconcordError
+        None of them has the form, or one is asked for in another form already.
+    """
+    asked = tuple(chosen)
+    having = [name for name in asked if form in formalism(name).forms]
+    if not having:
+        known = (f"{name}: {', '.join(formalism(name).forms)}" for name in names() if formalism(name).forms)
+        raise MbconcordError(
+            error("form", f"{', '.join(asked)}: no form {form!r}", f"known: {'; '.join(known)}")
+        )
+    for name in having:
+        if formalism(name).form not in (None, form):
+            raise MbconcordError(
+                error("form", f"{name} and the form {form} exclude one another", "ask for one")
+            )
+    return tuple(f"{name.partition(':')[0]}:{form}" if name in having else name for name in asked)

@@ -13,7 +13,7 @@ from itertools import combinations
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation, flatten
-from mbconcord.model.diagnostics import Diagnostic, error
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.evaluation import Evaluation, evaluate_derivation
 from mbconcord.model.expressions import Operations, count_operations
 from mbconcord.model.state import State
@@ -81,8 +81,14 @@ def trial(
     states : with a value for every parameter
     formalisms : those to ask; one with obstacles is recorded with them
     count : whether to count operations per quantity
+
+    Raises
+    ------
+    MbconcordError
+        A formalism is asked for twice.
     """
     chosen = tuple(formalisms)
+    require_distinct(chosen)
     witnesses: list[Witness] = []
     evaluations: dict[str, Evaluation] = {}
     for formalism in chosen:
@@ -93,15 +99,34 @@ def trial(
     return Trial(system, tuple(states), chosen, tuple(witnesses), evaluations)
 
 
+def require_distinct(formalisms: Iterable[Formalism]) -> None:
+    """Raise :class:`MbconcordError` when a formalism is there twice: it would be its own witness.
+
+    Forms of one formalism share its model of the machine, so they are one witness too.
+    """
+    seen: dict[str, Formalism] = {}
+    for f in formalisms:
+        other = seen.get(f.name)
+        seen[f.name] = f
+        if other:
+            forms = " and ".join(x.form or "of its choice" for x in (other, f))
+            found = f"{f.name} is asked for twice" + (
+                f", in the forms {forms}" if other.form or f.form else ""
+            )
+            remedy = "ask once: forms of one formalism are one witness, and a witness does not confirm itself"
+            raise MbconcordError(error("formalisms", found, remedy))
+
+
 def _ask(
     formalism: Formalism, system: System, states: Sequence[State], count: bool
 ) -> tuple[Witness, Evaluation | None]:
-    name, title, reference = formalism.name, formalism.title, formalism.reference
+    name, reference, form = formalism.name, formalism.reference, formalism.form
+    title = f"{formalism.title}, form {form}" if form else formalism.title
     derivation = None
     try:
         obstacles = formalism.obstacles(system)
         if obstacles:
-            return Witness(name, title, reference, obstacles), None
+            return Witness(name, title, reference, obstacles, form=form), None
         start = time.perf_counter()
         derivation = formalism.derive(system)
         derived = time.perf_counter()
@@ -110,11 +135,12 @@ def _ask(
         diagnostics = _diagnostics(formalism, system, states, evaluation)
     except Exception as problem:  # whatever a formalism raises is evidence against it
         message = f"{type(problem).__name__}: {problem}"
-        return Witness(name, title, reference, (), derivation, diagnostics=(error(name, message),)), None
+        findings = (error(name, message),)
+        return Witness(name, title, reference, (), derivation, diagnostics=findings, form=form), None
     operations = operation_counts(derivation) if count else {}
     witness = Witness(
         name, title, reference, (), derivation, operations,
-        derived - start, diagnostics, evaluated - derived,
+        derived - start, diagnostics, evaluated - derived, form,
     )  # fmt: skip
     return witness, evaluation
 

@@ -1,8 +1,12 @@
-"""List the formalisms: what they are called and where they come from."""
+"""List the formalisms: what they are called, where they come from, and which forms some of them have."""
 
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mbconcord.formalisms.interface import Formalism
 
 HELP = "list the formalisms"
 
@@ -21,10 +25,33 @@ def run(arguments: argparse.Namespace) -> int:
 
     formalisms = [registry.formalism(name) for name in registry.names()]
     if arguments.json:
-        rows = [{"name": f.name, "title": f.title, "reference": f.reference} for f in formalisms]
+        rows = [
+            {"name": f.name, "title": f.title, "reference": f.reference, "forms": list(f.forms)}
+            for f in formalisms
+        ]
         print_json({"formalisms": rows})
     else:
         print(
             table(("formalism", "title", "reference"), [(f.name, f.title, f.reference) for f in formalisms])
         )
+        choices = [(f.name, ", ".join(f.forms)) for f in formalisms if f.forms]
+        if choices:
+            print()
+            print(table(("formalism", "forms, chosen by --form"), choices))
     return SUCCESS
+
+
+def add_formalism(parser: argparse.ArgumentParser) -> None:
+    """The options that choose a formalism and its form."""
+    parser.add_argument(
+        "--formalism", required=True, metavar="NAME", help="formalism, see mbconcord formalisms"
+    )
+    parser.add_argument("--form", metavar="FORM", help="which of its forms (default: it chooses)")
+
+
+def formalism(arguments: argparse.Namespace) -> Formalism:
+    """The formalism that the options choose."""
+    from mbconcord.formalisms import registry
+
+    name: str = arguments.formalism
+    return registry.formalism(registry.in_form([name], arguments.form)[0] if arguments.form else name)

@@ -9,6 +9,7 @@ import numpy as np
 
 from mbconcord.model import State
 from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.numbers import environment
 
 from .closed import Array, ClosedLinkage, singular
 
@@ -26,7 +27,8 @@ def motion(linkage: ClosedLinkage, driven: Mapping[str, tuple[float, float, floa
     Parameters
     ----------
     driven : coordinate -> (q, q', q''), as many as degrees of freedom
-    guess : its other coordinates choose the way the linkage is assembled
+    guess : its other coordinates choose the way the linkage is assembled; those that it leaves out are the
+        model's initial ones
 
     Raises
     ------
@@ -38,15 +40,15 @@ def motion(linkage: ClosedLinkage, driven: Mapping[str, tuple[float, float, floa
     if len(free) != 2 * len(linkage.loops.cuts) or not set(driven) <= set(names):
         message = f"driven are {', '.join(driven)}, but there are {linkage.freedom} degrees of freedom"
         raise NumbersError(error("driven", message, f"coordinates: {', '.join(names)}"))
+    (values,) = environment(linkage.system, [guess])
+    start, rest = {name: float(values[name]) for name in names}, dict.fromkeys(names, 0.0)
     q, v, a = ({name: value[order] for name, value in driven.items()} for order in range(3))
-    state = replace(guess, q={**guess.q, **q}, v=v, a=a)
+    state = replace(guess, q=start | q, v=rest | v, a=rest | a)
     for _ in range(STEPS):
         n = linkage.numbers(state)
         step = np.zeros(len(names))
         step[free] = np.linalg.lstsq(_relative(linkage, n)[:, free], -n["φ"], rcond=None)[0]
-        state = replace(
-            state, q={name: state.q.get(name, 0.0) + x for name, x in zip(names, step, strict=True)}
-        )
+        state = replace(state, q={name: state.q[name] + x for name, x in zip(names, step, strict=True)})
         if np.abs(step).max(initial=0.0) < DONE * (1 + np.abs([*state.q.values()]).max(initial=0.0)):
             break
     n = linkage.numbers(state)

@@ -45,6 +45,7 @@ class Telegin(Formalism):
     title = "Augmented bodies: Telegin's write-out algorithms"
     reference = "Telegin & Kaygorodtsev 2010, eqs. (1)-(25); extended to prismatic joints and to space"
     takes = OPEN_TREES
+    forms = FORMS
 
     def __init__(self, form: str | None = None, leaves: Leaves = "components") -> None:
         for what, value, known in (("form", form, FORMS), ("leaves", leaves, LEAVES)):

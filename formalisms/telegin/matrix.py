@@ -31,7 +31,7 @@ def equations(p: Linkage) -> Equations:
         "G": tuple(p.G.values()),
         "MΔ": tuple(p.M_difference.values()),
     }
-    named: Named = {"H": entries(H), "h": entries(h), "G": p.G}
+    named: Named = {"H": entries(H), "h": entries(h), "G": p.G, "L": left}
     return Equations(*from_recurrent(p, entries(H), entries(h)), solved(S, left), named, native)
 
 

@@ -13,8 +13,8 @@ def equations(p: Linkage) -> Equations:
     """All equations; the drives by summing inward, M_k = left side + Σ M_i."""
     H, h = coefficients(p)
     mass, rates = from_recurrent(p, H, h)
-    drives = p.inward({k: left_side(p, k) for k in p.topology.links})
-    return Equations(mass, rates, drives, {"Jc": p.Jc, "Js": p.Js, "G": p.G})
+    left = {k: left_side(p, k) for k in p.topology.links}
+    return Equations(mass, rates, p.inward(left), {"Jc": p.Jc, "Js": p.Js, "G": p.G, "L": left})
 
 
 def coefficients(p: Linkage) -> tuple[Coefficients, Coefficients]:

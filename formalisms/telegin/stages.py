@@ -67,6 +67,7 @@ TITLES = {
     "b": "b: coefficients of ω² of the carried links",
     "H": "H: inertia",
     "h": "h: coefficients of the terms with rates",
+    "L": "L_k: left sides of (20) and (24), equal to M_k - Σ M_i over the adjacent links i",
 }
 
 

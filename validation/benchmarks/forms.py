@@ -35,6 +35,8 @@ Counter = Callable[[str, Leaves, Mapping[int, int]], Operations]
 LINKS = range(1, 9)
 CHAINS: dict[int, dict[int, int]] = {n: {k: k - 1 for k in range(1, n + 1)} for n in LINKS}
 BINARY_TREE = {1: 0, 2: 1, 3: 1, 4: 2, 5: 2, 6: 3, 7: 3}
+#: The linkages that forms are recommended for.
+PLACES = {**{f"chain of {n}": base for n, base in CHAINS.items()}, "binary tree of 7": BINARY_TREE}
 #: Letters of the forms' coefficients of ε, ω², q'' and u.
 COEFFICIENTS = ("Jc", "Js", "A", "a", "B", "b", "H", "h")
 
@@ -63,14 +65,36 @@ def row(claim: str, counted: Operations, limit: str) -> Row:
 
 
 def recommendations() -> Iterator[Row]:
-    """The cheapest form for each task and each length of the chain; the note names it."""
-    places = [*((f"chain of {n}", CHAINS[n]) for n in LINKS), ("binary tree of 7", BINARY_TREE)]
-    for task, (counter, forms) in tasks().items():
-        for place, base in places:
-            counts = {(form, leaves): counter(form, leaves, base) for form in forms for leaves in LEAVES}
-            form, leaves = min(counts, key=lambda choice: counts[choice].total)
-            note = f"{form} ({leaves}): {written(counts[form, leaves])}"
-            yield Row(f"cheapest form: {task}, {place}", counts[form, leaves].total, "operations", note=note)
+    """The cheapest form for each task and each linkage; the note names it."""
+    for task in tasks():
+        for place, base in PLACES.items():
+            form, leaves, counted = cheapest(task, base)
+            note = f"{form} ({leaves}): {written(counted)}"
+            yield Row(f"cheapest form: {task}, {place}", counted.total, "operations", note=note)
+
+
+def cheapest(task: str, base: Mapping[int, int], trig: int = 1) -> tuple[str, Leaves, Operations]:
+    """The form, its leaves and its operations, where a trigonometric function costs so many others."""
+    counter, forms = tasks()[task]
+    counts = {(form, leaves): counter(form, leaves, base) for form in forms for leaves in LEAVES}
+    form, leaves = min(counts, key=lambda c: counts[c].total + (trig - 1) * counts[c].trig)
+    return form, leaves, counts[form, leaves]
+
+
+def recommendation_table(trig: int) -> str:
+    """The cheapest form for each task as a Markdown table, with ``mult/add/trig``; * marks leaves from angles."""
+    head = ["linkage", *tasks()]
+    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    for place, base in PLACES.items():
+        cells = [place]
+        for task in tasks():
+            form, leaves, counted = cheapest(task, base, trig)
+            star = "*" if leaves == "angles" and counted.trig else ""
+            cells.append(
+                f"{form.partition(',')[0]}{star} {written(counted)}" if counted.total else "constant"
+            )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
 
 
 def tasks() -> Mapping[str, tuple[Counter, tuple[str, ...]]]:
@@ -80,6 +104,7 @@ def tasks() -> Mapping[str, tuple[Counter, tuple[str, ...]]]:
     return {
         "inverse dynamics from absolute angles": (operations, absolute),
         "inverse dynamics from relative coordinates": (operations, ("rud, relative", "spatial", *relative)),
+        "coefficients in absolute angles": (coefficients, absolute),
         "H and h in relative coordinates": (coefficients, relative),
         "H alone in relative coordinates": (coefficients, ("relative-sums, H", "relative-recurrent, H")),
     }

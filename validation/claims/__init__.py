@@ -13,14 +13,15 @@ from . import (
     passivity,
     permuted_bodies,
     power_balance,
+    static_moments,
     symmetry_positive_definite,
     welded_bodies,
 )  # fmt: skip
 from .claim import Claim
 
 _MODULES = (
-    agreement, kinetic_energy, symmetry_positive_definite, gravity_potential, power_balance, forward_inverse,
-    passivity, direct_evaluation, permuted_bodies, welded_bodies, moved_world, changed_units,
+    agreement, kinetic_energy, symmetry_positive_definite, gravity_potential, static_moments, power_balance,
+    forward_inverse, passivity, direct_evaluation, permuted_bodies, welded_bodies, moved_world, changed_units,
 )  # fmt: skip
 
 #: Every claim, by name (its module's), with its sentence.

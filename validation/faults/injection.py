@@ -29,12 +29,15 @@ class Fault:
         Full name: ``mbconcord.formalisms.newton_euler.recursion``.
     original, faulty : str
         Source text; may span lines.
+    form : str or None
+        The form of the formalism that has the fault; None: the one it chooses.
     """
 
     title: str
     module: str
     original: str
     faulty: str
+    form: str | None = None
 
     @property
     def formalism(self) -> str:
@@ -66,7 +69,7 @@ def injected(fault: Fault) -> Iterator[Formalism]:
     try:
         made: Formalism = getattr(import_module(module), attribute)()
         import_module(fault.module)
-        yield made
+        yield made.in_form(fault.form) if fault.form else made
     finally:
         sys.meta_path.remove(finder)
         for name in _family(module):

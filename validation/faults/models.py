@@ -33,20 +33,26 @@ from mbconcord.model.transformation import Vector, vector
 
 from ..draw import Drawn, draw
 from ..generation import random_system
+from ..planar_trees import planar_system
 from .carried import gyrostats
 from .pairs import ball_joints
 
 #: Seeds and numbers of bodies of the random trees that are tried after the written machine.
 TREES = ((2, 4), (11, 5))
+#: Seed and number of links of the planar linkage.
+PLANAR = (5, 6)
 STATES = 3
 
 
 @cache
 def subjects() -> tuple[Drawn, ...]:
-    """The models with their states, each drawn once; the last has what not every formalism takes."""
+    """The models with their states, each drawn once.
+
+    The last two: one that has what not every formalism takes, and a planar linkage for forms that take no other.
+    """
     trees = (draw(random_system(seed, bodies), STATES, seed) for seed, bodies in TREES)
     written = (draw(model, STATES, 1) for model in (everything(), ball_joints()))
-    return *written, *trees, draw(gyrostats(), STATES, 1)
+    return *written, *trees, draw(gyrostats(), STATES, 1), draw(planar_system(*PLANAR), STATES, 1)
 
 
 def everything() -> System:
@@ -113,6 +119,7 @@ def _forces() -> tuple[Force, ...]:
         JointEffort("spring", "sway", linear),
         Bipolar("strut", Point(None, _at("1.5", "-2", "0.7")), plate, strut, _n("0.8")),
         Bipolar("damper", Point("carriage", _at("0.4", "0.1", "0.2")), load, linear),
+        Wrench("press", plate, vector((_n("0.7"), slew, TIME)), vector((_n("1.1"), _n("-0.8"), rates[1]))),
         PointForce("wind", Point("log", _at("0.6", "-0.2", "0.9")), vector((sin(TIME), _n("1.2"), -rates[1]))),
         Wrench(
             "tool", Point("load", _at("-0.4", "0.8", "0.3")),

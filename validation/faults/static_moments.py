@@ -119,7 +119,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "like terms: a factor of the mass lost",
         _COLLECT,
-        "return mass * _expression(quotient)",
-        "return _expression(quotient)",
+        "number(number_before) * (mass * _expression(quotient))",
+        "number(number_before) * _expression(quotient)",
     ),
 )

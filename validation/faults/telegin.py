@@ -1,7 +1,7 @@
 """Seeded faults of :mod:`mbconcord.formalisms.telegin`.
 
-``FAULTS`` are those of the spatial form, which every tree is derived by. ``READINGS`` are other readings of
-the damaged print of the planar forms; they are tried on planar linkages.
+Those of the spatial form, which every tree is derived by; and other readings of the damaged print of the planar
+forms, each tried in its form on a planar linkage.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _LOADS = _TELEGIN + "loads"
 _SPATIAL = _TELEGIN + "spatial"
 _SPACE = _TELEGIN + "space"
 
-FAULTS: tuple[Fault, ...] = (
+_IN_SPACE: tuple[Fault, ...] = (
     Fault("rotation turned the other way", _VECTORS, "scaled(sine, skew(n))", "scaled(-sine, skew(n))"),
     Fault(
         "constant rotation in reverse order",
@@ -164,6 +164,12 @@ FAULTS: tuple[Fault, ...] = (
         "plus(apply(child.rotation, N[j]), cross(child.R, force))",
         "apply(child.rotation, N[j])",
     ),
+    Fault(
+        "loads: couple not turned from the axes of a welded body",
+        _LOADS,
+        "apply(mount.orientation, force.moment)",
+        "force.moment",
+    ),
     Fault("loads: arm on the wrong side", _SPATIAL, "cross(load.arm, force)", "cross(force, load.arm)"),
     Fault(
         "prismatic joint: direction in link axes taken for base axes",
@@ -214,129 +220,134 @@ _RELATIVE_SUMS = _TELEGIN + "relative_sums"
 _RELATIVE_RECURRENT = _TELEGIN + "relative_recurrent"
 _MATRIX = _TELEGIN + "matrix"
 
-#: (form, reading): what the print could also mean, or does say where it errs.
-READINGS: tuple[tuple[str, Fault], ...] = (
-    (
+#: What the print of the planar forms could also mean, or does say where it errs.
+READINGS: tuple[Fault, ...] = (
+    Fault(
+        "(1): +Σ B_jj for -Σ B_jj",
+        _ABSOLUTE,
+        "cross(p.s[i], R) - scalars(B",
+        "cross(p.s[i], R) + scalars(B",
         "absolute",
-        Fault(
-            "(1): +Σ B_jj for -Σ B_jj",
-            _ABSOLUTE,
-            "cross(p.s[i], R) - scalars(B",
-            "cross(p.s[i], R) + scalars(B",
-        ),
     ),
-    (
+    Fault(
+        "(1): +B ω² in the first sum",
+        _ABSOLUTE,
+        "A[k, t.after(i, k)] * epsilon[i] - B[k",
+        "A[k, t.after(i, k)] * epsilon[i] + B[k",
         "absolute",
-        Fault(
-            "(1): +B ω² in the first sum",
-            _ABSOLUTE,
-            "A[k, t.after(i, k)] * epsilon[i] - B[k",
-            "A[k, t.after(i, k)] * epsilon[i] + B[k",
-        ),
     ),
-    (
-        "absolute",
-        Fault("(3): B_km with the other sense of j", _ABSOLUTE, "dot(quarter(p.s", "-dot(quarter(p.s"),
+    Fault(
+        "(3): B_km with the other sense of j", _ABSOLUTE, "dot(quarter(p.s", "-dot(quarter(p.s", "absolute"
     ),
-    (
+    Fault(
+        "(9): b_ik with + second sum",
+        _SUMS,
+        "scalars(adjacent(p.Js, i)) - scalars",
+        "scalars(adjacent(p.Js, i)) + scalars",
         "absolute-sums",
-        Fault(
-            "(9): b_ik with + second sum",
-            _SUMS,
-            "scalars(adjacent(p.Js, i)) - scalars",
-            "scalars(adjacent(p.Js, i)) + scalars",
-        ),
     ),
-    (
+    Fault(
+        "(8): a_ki from J^c",
+        _SUMS,
+        "scalars(p.Js[j, t.after(i, k)]",
+        "scalars(p.Jc[j, t.after(i, k)]",
         "absolute-sums",
-        Fault(
-            "(8): a_ki from J^c", _SUMS, "scalars(p.Js[j, t.after(i, k)]", "scalars(p.Jc[j, t.after(i, k)]"
-        ),
     ),
-    (
+    Fault(
+        "(12): b_k,i-1 = b_ki + J^s_ki",
+        _RECURRENT,
+        "b[k, i] - p.Js[k, i]",
+        "b[k, i] + p.Js[k, i]",
         "absolute-recurrent",
-        Fault("(12): b_k,i-1 = b_ki + J^s_ki", _RECURRENT, "b[k, i] - p.Js[k, i]", "b[k, i] + p.Js[k, i]"),
     ),
-    (
+    Fault(
+        "(11): b_kk = -Σ a_ik",
+        _RECURRENT,
+        "b[k, k] = scalars(a[i, k]",
+        "b[k, k] = scalars(-a[i, k]",
         "absolute-recurrent",
-        Fault("(11): b_kk = -Σ a_ik", _RECURRENT, "b[k, k] = scalars(a[i, k]", "b[k, k] = scalars(-a[i, k]"),
     ),
-    (
+    Fault(
+        "(11): own J_k alone",
+        _RECURRENT,
+        "p.bodies[k].J + scalars(A[i, k] for i in t.children[k])",
+        "p.bodies[k].J",
         "absolute-recurrent",
-        Fault(
-            "(11): own J_k alone",
-            _RECURRENT,
-            "p.bodies[k].J + scalars(A[i, k] for i in t.children[k])",
-            "p.bodies[k].J",
-        ),
     ),
-    (
+    Fault(
+        "(13): q'(q' + ω) without 2", _LINKAGE, "m.rate[k] + TWO * m.omega", "m.rate[k] + m.omega", "relative"
+    ),
+    Fault(
+        "(13): +h_ik in the carried sum",
+        _EQUATIONS,
+        "H[i, k] * a[i] - h[i, k]",
+        "H[i, k] * a[i] + h[i, k]",
         "relative",
-        Fault("(13): q'(q' + ω) without 2", _LINKAGE, "m.rate[k] + TWO * m.omega", "m.rate[k] + m.omega"),
     ),
-    (
-        "relative",
-        Fault(
-            "(13): +h_ik in the carried sum",
-            _EQUATIONS,
-            "H[i, k] * a[i] - h[i, k]",
-            "H[i, k] * a[i] + h[i, k]",
-        ),
+    Fault("(14): only R_ij, no R_kj", _RELATIVE, "(Rx[k, j] + Rx[i, j])", "Rx[i, j]", "relative"),
+    Fault("(15): R^y_ij - R^y_kj", _RELATIVE, "h[k, i] = cross(", "h[k, i] = -cross(", "relative"),
+    Fault(
+        "(16): h_ki with the other sign",
+        _RELATIVE_SUMS,
+        "h[k, i] = scalars(",
+        "h[k, i] = -scalars(",
+        "relative-sums",
     ),
-    ("relative", Fault("(14): only R_ij, no R_kj", _RELATIVE, "(Rx[k, j] + Rx[i, j])", "Rx[i, j]")),
-    ("relative", Fault("(15): R^y_ij - R^y_kj", _RELATIVE, "h[k, i] = cross(", "h[k, i] = -cross(")),
-    ("relative-sums", Fault("(16): no factor 2", _RELATIVE_SUMS, "2 * scalars", "scalars")),
-    ("relative-recurrent", Fault("(17): no factor 2", _RELATIVE_RECURRENT, "2 * A[j, k]", "A[j, k]")),
-    (
+    Fault("(16): no factor 2", _RELATIVE_SUMS, "2 * scalars", "scalars", "relative-sums"),
+    Fault(
+        "(17): H_kk without the factor 2 of A_jk",
+        _RELATIVE_RECURRENT,
+        "2 * A[j, k]",
+        "A[j, k]",
         "relative-recurrent",
-        Fault(
-            "(18): h_k,i-1 = h_ki - a_k,i-1", _RELATIVE_RECURRENT, "h[k, i] + a[k, b]", "h[k, i] - a[k, b]"
-        ),
     ),
-    ("rud", Fault("(24): signs of J^s swapped", _RUD, "epsilon[i] - p.Js[i, j]", "epsilon[i] + p.Js[i, j]")),
-    ("rud", Fault("(24): MΣ for MΔ, one symbol in the print", _RUD, "p.M_difference[k]", "p.M_sum[k]")),
-    (
+    Fault(
+        "(18): h_k,i-1 = h_ki - a_k,i-1",
+        _RELATIVE_RECURRENT,
+        "h[k, i] + a[k, b]",
+        "h[k, i] - a[k, b]",
+        "relative-recurrent",
+    ),
+    Fault("(24): signs of J^s swapped", _RUD, "epsilon[i] - p.Js[i, j]", "epsilon[i] + p.Js[i, j]", "rud"),
+    Fault("(24): MΣ for MΔ, one symbol in the print", _RUD, "p.M_difference[k]", "p.M_sum[k]", "rud"),
+    Fault(
+        "(24): right-hand side M_k + Σ M_i",
+        _LINKAGE,
+        "found[k] = values[k] + scalars(found[j]",
+        "found[k] = values[k] - scalars(found[j]",
         "rud",
-        Fault(
-            "(24): right-hand side M_k + Σ M_i",
-            _LINKAGE,
-            "found[k] = values[k] + scalars(found[j]",
-            "found[k] = values[k] - scalars(found[j]",
-        ),
     ),
-    (
+    Fault(
+        "(25): force of the adjacent link alone",
+        _LINKAGE,
+        "cross(self.R[j], carried[j])",
+        "cross(self.R[j], self.force[j])",
         "rud",
-        Fault(
-            "(25): force of the adjacent link alone",
-            _LINKAGE,
-            "cross(self.R[j], carried[j])",
-            "cross(self.R[j], self.force[j])",
-        ),
     ),
-    (
+    Fault(
+        "(22): sin(e, i) with the opposite sign",
+        _MATRIX,
+        "return p.Js[k, t.after(i, k)]\n        return -p.Js",
+        "return -p.Js[k, t.after(i, k)]\n        return p.Js",
         "matrix",
-        Fault(
-            "(22): sin(e, i) with the opposite sign",
-            _MATRIX,
-            "return p.Js[k, t.after(i, k)]\n        return -p.Js",
-            "return -p.Js[k, t.after(i, k)]\n        return p.Js",
-        ),
     ),
-    (
-        "matrix",
-        Fault("(23): S = +1 at the base", _MATRIX, "MINUS_ONE if t.base[i] == k", "ONE if t.base[i] == k"),
+    Fault(
+        "(23): S = +1 at the base", _MATRIX, "MINUS_ONE if t.base[i] == k", "ONE if t.base[i] == k", "matrix"
     ),
-    (
+    Fault(
+        "(21): J of the root for every link",
+        _MATRIX,
+        "return p.bodies[k].J",
+        "return p.bodies[1].J",
         "matrix",
-        Fault("(21): J of the root for every link", _MATRIX, "return p.bodies[k].J", "return p.bodies[1].J"),
     ),
-    (
+    Fault(
+        "(2): moments of forces taken about the wrong pole",
+        _LINKAGE,
+        "cross(self.between(k, i), self.force[i])",
+        "cross(self.R[i], self.force[i])",
         "matrix",
-        Fault(
-            "(2): moments of forces taken about the wrong pole",
-            _LINKAGE,
-            "cross(self.between(k, i), self.force[i])",
-            "cross(self.R[i], self.force[i])",
-        ),
     ),
 )
+
+FAULTS = (*_IN_SPACE, *READINGS)

@@ -12,6 +12,7 @@ import pytest
 
 import mbconcord.formalisms
 from mbconcord.formalisms.registry import BUILT_IN, formalism
+from mbconcord.formalisms.telegin.planar import PLANAR
 from mbconcord.model import MbconcordError
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.validation.claims import ALL
@@ -123,3 +124,19 @@ def test_a_faulty_copy_does_not_change_the_honest_formalism() -> None:
 def test_a_text_that_does_not_stand_exactly_once_is_refused(source: str, message: str) -> None:
     with pytest.raises(MbconcordError, match=message):
         altered(source, Fault("sign", "mbconcord.formalisms.lagrange", "x - y", "x + y"))
+
+
+@pytest.mark.parametrize("form", PLANAR)
+def test_every_planar_form_has_a_fault_of_sign(form: str) -> None:
+    """Caught on the planar linkage alone: no other model is taken by the form."""
+    own = [fault for fault in faults("telegin") if fault.form == form]
+    assert any(bare(fault.original) == bare(fault.faulty) for fault in own)
+    with injected(own[0]) as faulty:
+        assert faulty.form == form
+        taken = [i for i, drawn in enumerate(subjects()) if not faulty.obstacles(drawn.system)]
+    assert taken == [len(subjects()) - 1]
+
+
+def bare(text: str) -> str:
+    """A source text without signs."""
+    return text.replace("-", "").replace("+", "")

@@ -35,7 +35,6 @@ from mbconcord.validation import errata_timofeev
 from mbconcord.validation.draw import draw
 from mbconcord.validation.generation import random_system
 from mbconcord.validation.tests.test_tp import PRINTED, VECTORS, system, text
-from mbconcord.validation.trial import trial
 
 STATIC = formalism("static_moments")
 
@@ -169,17 +168,6 @@ def test_static_moments_of_random_trees_are_first_moments_about_the_poles(seed):
     for link, vector in zip(links(model), numbers, strict=True):
         scale = 1 + sum(np.abs(x).max() for x in expected.values())
         np.testing.assert_allclose(vector, expected[link.coordinate], atol=1e-12 * scale)
-
-
-@pytest.mark.parametrize("block", range(10))
-def test_static_moments_give_lagrange_s_gravity(block):
-    """100 random open trees with every feature they may have, to 1e-12 of the bodies' contributions."""
-    for seed in range(10 * block, 10 * block + 10):
-        drawn = draw(random_system(seed, 1 + seed % 6), 2, seed)
-        made = trial(drawn.system, drawn.states, [formalism("lagrange"), STATIC])
-        a, b = (made.evaluations[n].quantities["gravity"] for n in ("lagrange", "static_moments"))
-        scale = made.scales.rows["gravity"]
-        assert (np.abs(a - b) <= 1e-12 * scale).all(), seed
 
 
 @pytest.mark.parametrize("name", ["cartesian", "angular", "two_arm", "hexapod"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from mbconcord.model import (
     Body,
     Constant,
     Coordinate,
-    Gravity,
     Holonomic,
     Inertia,
     MbconcordError,
@@ -27,15 +25,18 @@ from mbconcord.model import (
 )
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import PI_NODE, TIME, count_operations, symbol
+from mbconcord.validation.benchmarks import telegin as bench
+from mbconcord.validation.benchmarks.telegin import chain
 from mbconcord.validation.check import compare
 from mbconcord.validation.comparison import compare_evaluations
 from mbconcord.validation.draw import draw
 from mbconcord.validation.faults.injection import injected
 from mbconcord.validation.faults.telegin import READINGS
 from mbconcord.validation.generation import random_system
+from mbconcord.validation.planar_trees import planar_system
 from mbconcord.validation.trial import trial
 
-from .telegin_models import branched, planar_system
+from .telegin_models import branched
 
 POINT = Inertia(1, (1, 2, 3))
 
@@ -72,14 +73,14 @@ def test_the_spatial_form_agrees_on_random_trees(block: int) -> None:
         assert disagreements(random_system(seed, 1 + seed % 8), seed, [Telegin("spatial")]) == []
 
 
-@pytest.mark.parametrize(("form", "reading"), READINGS, ids=[f.title for _, f in READINGS])
-def test_other_readings_of_the_print_are_refuted(form: str, reading: Any) -> None:
+@pytest.mark.parametrize("reading", READINGS, ids=[f.title for f in READINGS])
+def test_other_readings_of_the_print_are_refuted(reading: Any) -> None:
     """The numbers differ: it is no accident of the program that refutes the reading."""
     system = planar_system(5, 6)
     drawn = draw(system, 2, 1)
     honest = trial(drawn.system, drawn.states, [NewtonEuler()])
     with injected(reading) as faulty:
-        own = type(faulty)(form).evaluate(drawn.system, drawn.states)
+        own = faulty.evaluate(drawn.system, drawn.states)
     compared = compare_evaluations(
         own, honest.evaluations["newton_euler"], honest.scales, honest.states, honest.names
     )
@@ -116,6 +117,10 @@ REFUSED = {
             parameters=(Parameter("p"),),
         ),
         ["bodies/b1/joint: the form rud is for parallel axes; this one has another direction"],
+    ),
+    "a plane that a parameter turns": (
+        arm((rotation("x", symbol("p")), rotation("z", "a")), parameters=(Parameter("p"),)),
+        ["bodies/b0/joint: the form rud is for a plane that no parameter turns; p turns this axis"],
     ),
     "prescribed": (
         arm((rotation("z", "a"),), (rotation("z", Prescribed(TIME)), rotation("z", "b"))),
@@ -176,6 +181,7 @@ def test_stages_have_the_papers_letters() -> None:
     assert {"Jc_2_2", "Jc_5_3", "Jc_5_5"} <= set(stages["Jc"])
     assert "Js_4_4" in stages["Js"] and "G_3" in stages["G"] and "omega_5" in stages["absolute angles"]
     stages = {s.name for s in Telegin("absolute-recurrent").derive(branched()).stages}
+    assert "L" not in stages
     assert {"A", "a", "B", "b", "G0"} <= stages
 
 
@@ -195,27 +201,6 @@ def test_names_are_unique_and_not_the_models(form: str) -> None:
     assert not set(names) & {"omega_2", "Jc_2_2", "P_3_x"}
 
 
-def chain(n: int) -> System:
-    inertia = Inertia(
-        Fraction(3, 2), (Fraction(1, 10), Fraction(1, 5), Fraction(1, 4)), (1, 2, Fraction(5, 2))
-    )
-    bodies = tuple(
-        Body(
-            f"b{i}",
-            f"b{i - 1}" if i else None,
-            (translation("x", Fraction(1, 2)), rotation("xyz"[i % 3], f"q{i}")),
-            inertia,
-        )
-        for i in range(n)
-    )
-    return System(
-        "chain",
-        tuple(Coordinate(f"q{i}") for i in range(n)),
-        gravity=Gravity(9.81, (0, 0, -1)),
-        bodies=bodies,
-    )
-
-
 def test_inverse_dynamics_is_linear_to_a_thousand_links() -> None:
     """Three links more, whose axes repeat, always cost the same number of operations."""
     count = {n: count_operations(Telegin().inverse_dynamics(chain(n))).total for n in (10, 40, 1000)}
@@ -232,3 +217,30 @@ def test_no_claim_of_the_check_is_left_out() -> None:
     drawn = draw(branched(), 3, 2)
     found = compare(trial(drawn.system, drawn.states, [Telegin(), Lagrange()]))
     assert {c.verdict for c in found} == {"agrees"}
+
+
+# --- the benchmark ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("kind", "forms"), [("planar", FORMS), ("spatial", ("spatial",))])
+def test_the_benchmark_measures_every_form(kind: str, forms: tuple[str, ...]) -> None:
+    rows = list(bench.agreement(4, kind, forms))
+    assert len(rows) == 4 * len(forms) and all(row.met for row in rows)
+    for form in forms:
+        own = [row for row in rows if row.claim.startswith(f"telegin, {form}: ")]
+        assert len(own) == 4 and own[-1].note.startswith("of 48, ")
+        assert 0 < own[0].measured < 1e-13
+
+
+def test_the_benchmark_notices_a_wrong_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading = next(f for f in READINGS if f.form == "rud")
+    with injected(reading) as faulty:
+        monkeypatch.setattr(bench, "Telegin", type(faulty))
+        met = {
+            row.claim.partition(", 4 random")[0]: row.met
+            for row in bench.agreement(4, "planar", ("rud", "relative"))
+        }
+    assert [claim for claim, well in met.items() if not well] == [
+        "telegin, rud: M, h and inverse dynamics",
+        "telegin, rud: comparisons that disagree",
+    ]

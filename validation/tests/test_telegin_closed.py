@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
+from mbconcord.formalisms.registry import formalism
 from mbconcord.formalisms.telegin import ClosedDynamics, ClosedLinkage, motion
-from mbconcord.model import (
-    JointEffort,
-    Point,
-    PointForce,
-    State,
-)
+from mbconcord.model import Effort, JointEffort, Point, PointForce, State, System
 from mbconcord.model.expressions import symbol
 
-from .telegin_linkages import GRAVITY, SIX_BARS, Row, at, close, closed_system, six_bar
+from .telegin_linkages import GRAVITY, SIX_BARS, Row, at, close, closed_system, exact, six_bar
 
 VECTOR = json.loads((folder("telegin") / "vectors.json").read_text("utf-8"))["four_bar"]
 
@@ -191,3 +189,48 @@ def loaded_path(n: Any) -> list[tuple[int, np.ndarray]]:
     """Arms from the poles of links 1, 2, 4, 5 to the next one and to the load's point."""
     theta5 = np.arctan2(n["s"][4][1], n["s"][4][0]) - np.arctan2(0.05, 0.25)
     return [(1, n["R"][1]), (2, n["R"][3]), (4, n["R"][4]), (5, turned(theta5, (0.2, 0.1)))]
+
+
+# --- against another formalism ---------------------------------------------------------------------
+
+
+def konoplev(system: System, state: State) -> Any:
+    found = formalism("konoplev").constrained_motion(system, [state])
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", SIX_BARS)
+def test_six_bars_agree_with_konoplev_s_aggregates(name: str) -> None:
+    """Free motion under gravity: accelerations, and the reactions of the cut joints as his multipliers."""
+    linkage, state = six_bar(name)
+    rows, cuts, _ = SIX_BARS[name]
+    theirs = konoplev(closed_system(rows, cuts, GRAVITY), state)
+    found = linkage.forward_dynamics(state)
+    close([found.accelerations[n] for n in linkage.names], theirs.acceleration[0])
+    multipliers = dict(zip(theirs.rows, theirs.multipliers[0], strict=True))
+    for cut, reaction in found.reactions.items():
+        close(reaction, [multipliers[f"{cut} ({axis})"] for axis in "xy"])
+
+
+def test_the_four_bar_of_the_fixtures_agrees_with_konoplev_s_aggregates() -> None:
+    """In its initial state, and driven: the moment that was asked for makes the motion that it was asked for."""
+    system = read(folder("konoplev") / "four_bar.mbs.json").system
+    linkage = ClosedLinkage(system)
+    found, theirs = linkage.forward_dynamics(State()), konoplev(system, State())
+    close([*found.accelerations.values()], theirs.acceleration[0])
+    close(found.reactions["pivot"], theirs.multipliers[0][:2])
+    state = motion(linkage, {"q1": (0.7, 1.3, 2.0)}, guess=State())
+    close([*state.q.values()], [float(c.position.value) for c in system.coordinates])
+    drive = linkage.inverse_dynamics(state, ["q1"]).drives["q1"]
+    (first, *rest) = system.coordinates
+    driven = replace(
+        system, coordinates=(replace(first, drive=Effort(first.drive.value + exact(drive))), *rest)
+    )
+    close(konoplev(driven, replace(state, a={})).acceleration[0], [*state.a.values()])
+
+
+def test_a_guess_without_angles_is_the_model_s_initial_position() -> None:
+    linkage = ClosedLinkage(read(folder("konoplev") / "four_bar.mbs.json").system)
+    state = motion(linkage, {"q1": (0.75, 0.0, 0.0)}, guess=State())
+    assert abs(state.q["q2"] + 0.137) < 0.1 and abs(state.q["q3"] + 2.409) < 0.1

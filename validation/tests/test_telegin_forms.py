@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from mbconcord.formalisms.telegin import FORMS
@@ -11,11 +14,13 @@ from mbconcord.model.expressions import Operations, cos, symbol
 from mbconcord.validation.benchmarks.forms import (
     BINARY_TREE,
     CHAINS,
+    cheapest,
     coefficients,
     folded,
     linkage,
     operations,
     parsed,
+    recommendation_table,
     recommendations,
     row,
     table,
@@ -80,4 +85,28 @@ def test_recommendations_name_the_cheapest_form():
     assert notes["inverse dynamics from relative coordinates, chain of 8"].startswith("spatial")
     assert notes["inverse dynamics from absolute angles, binary tree of 7"].startswith("rud (angles)")
     assert notes["H and h in relative coordinates, chain of 8"].startswith("relative-recurrent")
-    assert len(notes) == 36
+    assert notes["coefficients in absolute angles, chain of 5"] == "rud (angles): 20/14/20"
+    assert len(notes) == 45
+
+
+@pytest.mark.parametrize("trig", [1, 20])
+def test_the_page_has_the_recommendations_that_are_measured(trig):
+    page = Path(__file__).parents[2] / "docs" / "telegin.md"
+    if not page.exists():
+        pytest.skip("the pages are not part of an installed package")
+    assert f"\n{recommendation_table(trig)}\n" in page.read_text(encoding="utf-8")
+
+
+def test_dear_trigonometric_functions_change_the_choice():
+    task = "inverse dynamics from absolute angles"
+    assert cheapest(task, CHAINS[4])[:2] == ("rud", "angles")
+    form, leaves, counted = cheapest(task, CHAINS[4], 20)
+    assert (form, leaves, counted.trig) == ("rud", "components", 8)
+
+
+def test_the_page_lists_every_form():
+    page = Path(__file__).parents[2] / "docs" / "telegin.md"
+    if not page.exists():
+        pytest.skip("the pages are not part of an installed package")
+    listed = re.findall(r"^\| `([a-z][a-z-]+)` \|", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert tuple(listed) == FORMS

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.telegin import Telegin
 from mbconcord.formalisms.telegin.linkage import Linkage
 from mbconcord.formalisms.telegin.loads import Loads, Places
@@ -14,14 +16,13 @@ from mbconcord.formalisms.telegin.matrix import equations
 from mbconcord.formalisms.telegin.planarity import linkage
 from mbconcord.formalisms.telegin.space import SpatialEquations
 from mbconcord.formalisms.telegin.tree import GROUND, tree
-from mbconcord.model import State, System
+from mbconcord.model import Coordinate, State, System
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import evaluate, time_derivative
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.draw import draw
 from mbconcord.validation.generation import random_system
-
-from .telegin_models import planar_system
+from mbconcord.validation.planar_trees import planar_system
 
 SEEDS = range(8)
 
@@ -156,3 +157,31 @@ def test_the_recursion_is_the_sum_over_the_subtree(seed: int) -> None:
     drives = at(Telegin("spatial").inverse_dynamics(at.system))
     efforts = at(e.efforts)
     same([found[name] for name in names], drives + efforts)
+
+
+@pytest.mark.parametrize("form", ["rud", "matrix"])
+@pytest.mark.parametrize("seed", range(5))
+def test_left_sides_of_24_are_differences_of_drives(form: str, seed: int) -> None:
+    """L_k = M_k - Σ M_i over the adjacent links, with the drives of another formalism, without loads."""
+    at = At(planar_system(seed, 2 + seed % 6, loads=False), seed)
+    plain = tuple(Coordinate(c.name) for c in at.system.coordinates)
+    at.system = replace(at.system, coordinates=plain)
+    links = tree(at.system)
+    signs = linkage(at.system, links, Loads(at.system, links, Places(links)), "components")[1]
+    theirs = at(NewtonEuler().derive(at.system).quantities["inverse_dynamics"])
+    drives = dict(zip(at.system.coordinate_names, theirs, strict=True))
+    M = {k: at((signs[link.coordinate],))[0] * drives[link.coordinate] for k, link in links.links.items()}
+    base = {k: link.base for k, link in links.links.items()}
+    (stage,) = (s for s in Telegin(form).derive(at.system).stages if s.name == "L")
+    own = dict(
+        zip(
+            (a.name for a in stage.assignments),
+            at(tuple(a.expression for a in stage.assignments)),
+            strict=True,
+        )
+    )
+    assert own
+    for name, value in own.items():
+        k = int(name.removeprefix("L_"))
+        expected = M[k] - sum(M[i] for i in M if base[i] == k)
+        assert value == pytest.approx(expected, rel=1e-11, abs=1e-9)

@@ -10,11 +10,13 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
+from mbconcord.cli import main
 from mbconcord.converters import registry
 from mbconcord.converters.tp import FORMAT
 from mbconcord.converters.tp.axes import FIXED, body_axes, noncollinear
-from mbconcord.formalisms.registry import formalism
+from mbconcord.formalisms.registry import formalism, names
 from mbconcord.model import NumbersError, ReadError, State
+from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.expressions import ZERO, number
 from mbconcord.validation.check import check
 
@@ -56,6 +58,17 @@ def test_every_fixture_is_in_the_catalog_and_agrees(name):
     assert not any(
         w.obstacles for w in evidence.witnesses if w.name in ("lagrange", "newton_euler", "static_moments")
     )
+
+
+def test_the_folder_of_tables_is_green(capsys):
+    """Every table by all formalisms, those without masses at drawn ones: exit code 0, nobody left out."""
+    assert main(["check", str(FOLDER), "--states", "2", "--json"]) == 0
+    found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [e["file"].rpartition("/")[2] for e in found] == TABLES
+    for e in found:
+        assert e["verdict"] == "agrees"
+        assert [f["name"] for f in e["formalisms"] if not f["obstacles"]] == list(names())
+        assert {c["quantity"] for c in e["pairs"]} == {*QUANTITIES}
 
 
 @pytest.mark.parametrize("name", [n for n, e in PRINTED.items() if "nko" in e])

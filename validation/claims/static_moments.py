@@ -1,0 +1,65 @@
+"""Static moments give gravity's terms in Lagrange's equations, for any open tree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.system import System
+from mbconcord.model.transformation import ElementaryTransformation
+
+from ..evidence import Comparison
+from ..kinematics import Array, Kinematics, takes
+from ..trial import Trial
+from .claim import against, not_checked
+
+SENTENCE = (
+    "Static moments are Lagrange's gravity terms: n·(m̄ × g) of a revolute joint, m n·g of a prismatic one."
+)
+
+#: Who writes them out, and under which name.
+WITNESS = "static_moments"
+
+
+def claim(made: Trial) -> list[Comparison]:
+    """Everyone's rows of gravity against those of the static moments m̄ with validation's own axes and masses."""
+    derivation = made.derivations.get(WITNESS)
+    if derivation is None or not takes(made.system):
+        reason = "no static moments" if derivation is None else "not an open tree of rigid bodies"
+        return [not_checked(name, "gravity", reason) for name in made.evaluations]
+    rows = statics(made.kinematics, derivation)
+    return [
+        against(made, name, "gravity", e.quantities["gravity"], rows, made.scales.rows["gravity"], WITNESS)
+        for name, e in made.evaluations.items()
+        if "gravity" in e.quantities
+    ]
+
+
+def statics(k: Kinematics, derivation: Derivation) -> Array:
+    """Generalized forces of gravity (N, n): moment and force of what each joint carries, along its axis n."""
+    g = k.vectors(k.system.gravity_vector)
+    rows = np.zeros((k.count, k.n))
+    if not k.n:
+        return rows
+    moments = k.vectors(flatten(derivation.native[WITNESS])).reshape(k.count, -1, 3)
+    for i, (body, et) in enumerate(joints(k.system)):
+        column = k.system.coordinate_names.index(et.coordinate or "")
+        frame = k.frame(body)
+        if et.is_translation:
+            axis, pull = frame.moving[:, :, column], carried_mass(k, body)[:, None] * g
+        else:
+            axis, pull = frame.turning[:, :, column], np.cross(moments[:, i], g)
+        rows[:, column] = np.einsum("sa,sa->s", axis, pull)
+    return rows
+
+
+def joints(system: System) -> list[tuple[str, ElementaryTransformation]]:
+    """Each moving transformation with its body, in the order in which static moments are written out."""
+    return [(body.name, et) for body in system.bodies for et in body.joint if et.coordinate]
+
+
+def carried_mass(k: Kinematics, name: str) -> Array:
+    """Mass (N,) of a body and of all that it carries."""
+    carried = [b for b in k.system.bodies if any(p.name == name for p in k.system.path(b.name))]
+    total: Array = k.vectors(b.inertia.mass for b in carried).sum(axis=1)
+    return total
