@@ -21,6 +21,7 @@ from mbconcord.model.diagnostics import (
     WriteError,
     error,
 )
+from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.system import System
 
 GROUP = "mbconcord.formats"
@@ -28,6 +29,7 @@ BUILT_IN = {
     "native": "mbconcord.converters.native:FORMAT",
     "tp": "mbconcord.converters.tp:FORMAT",
     "mbsd": "mbconcord.converters.mbsd:FORMAT",
+    "um": "mbconcord.converters.um:FORMAT",
 }
 
 
@@ -55,7 +57,8 @@ class Format:
     ``read(text, file) -> Reading`` and ``write(system) -> Writing`` are pure; ``sniff(head)`` looks at the first
     2,048 characters. ``holds`` are keys of ``mbconcord.model.features.FEATURES``. A format whose files are not
     always UTF-8 texts says how: ``decode(data, file)`` gives the text of a file's bytes, ``encode(text, file)``
-    the bytes of a file of that name.
+    the bytes of a file of that name. ``equations(path)`` reads equations of motion that the format's program
+    generated, from a file or a folder.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Format:
     write: Callable[[System], Writing] | None
     decode: Callable[[bytes, str], str] | None = None
     encode: Callable[[str, str], bytes] | None = None
+    equations: Callable[[str], GeneratedEquations] | None = None
 
 
 @cache
@@ -159,6 +163,26 @@ def encode(text: str, file: str, format: str) -> bytes:
     """The bytes of a file of that name that hold a text of the format."""
     chosen = format_named(format)
     return chosen.encode(text, file) if chosen.encode is not None else text.encode("utf-8")
+
+
+def read_equations(source: str) -> GeneratedEquations:
+    """Equations of motion that a program generated: ``um:FOLDER`` or ``um:FILE``.
+
+    Raises
+    ------
+    MbconcordError
+        No format is named, or it has no equations to read.
+    ReadError
+        There are none at that path, or they cannot be read.
+    """
+    name, colon, path = source.partition(":")
+    able = ", ".join(f"{n}:PATH" for n in names() if format_named(n).equations is not None)
+    if not colon or not path:
+        raise MbconcordError(error("--against", f"found {source!r}, expected {able}"))
+    chosen = format_named(name)
+    if chosen.equations is None:
+        raise MbconcordError(error("--against", f"{name} has no equations to read", f"known: {able}"))
+    return chosen.equations(path)
 
 
 def write(system: System, format: str, strict: bool = False) -> Writing:

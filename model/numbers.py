@@ -75,8 +75,10 @@ def parameter_values(
     if findings:
         raise NumbersError(findings)
     while pending:
-        ready = [n for n, value in pending.items() if all(s in values for s in symbols([value]))]
-        for name in ready:
+        waiting = len(pending)
+        for name, value in list(pending.items()):
+            if not all(s in values for s in symbols([value])):
+                continue
             formula = define([pending.pop(name)], system.functions)
             try:
                 values[name] = evaluate(formula, values, arithmetic)[0]
@@ -85,7 +87,7 @@ def parameter_values(
             except ExpressionError as problem:
                 findings.append(error(f"parameters/{name}", str(problem)))
                 values[name] = arithmetic.number(Fraction(0))
-        if not ready:
+        if len(pending) == waiting:
             raise NumbersError([error(f"parameters/{name}", "cannot be computed") for name in pending])
     if findings:
         raise NumbersError(findings)

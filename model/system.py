@@ -165,6 +165,10 @@ class System:
         rods = tuple(replace(c, mass=ZERO) if isinstance(c, Rod) else c for c in self.constraints)
         return replace(self, bodies=tuple(bodies), forces=forces, constraints=rods)
 
+    def opened(self) -> System:
+        """The open tree of the system: no constraints, the masses of rods on the bodies that they join."""
+        return replace(self.lumped(), constraints=())
+
     def massive(self) -> Iterator[Bipolar | Rod]:
         """Bipolar elements and rods that have a mass."""
         for element in (*self.forces, *self.constraints):

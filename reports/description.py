@@ -91,7 +91,7 @@ def describe(
 
 def spoken(notes: Iterable[Diagnostic]) -> list[str]:
     """Notes of a formalism as lines: ``bodies a, b: joint taken as one native pair``."""
-    return [line.removeprefix("note: ") for line in remarks(notes)]
+    return [line.replace("note: ", "", 1) for line in remarks(notes)]
 
 
 def units(system: System) -> dict[str, str]:

@@ -9,6 +9,7 @@ from importlib.metadata import version
 
 from mbconcord.validation.evidence import Comparison, Evidence
 
+from .description import spoken
 from .remarks import remarks
 
 
@@ -30,6 +31,13 @@ def notes(evidence: Evidence) -> list[str]:
     return found + said_by((w.name, line) for w in evidence.witnesses for line in remarks(w.diagnostics))
 
 
+def taken(evidence: Evidence) -> list[str]:
+    """How formalisms take the model, where they have a choice."""
+    return said_by(
+        (w.name, line) for w in evidence.witnesses if w.derivation for line in spoken(w.derivation.notes)
+    )
+
+
 def obstacles(evidence: Evidence) -> list[str]:
     """Why formalisms cannot take the model."""
     return said_by(
@@ -49,8 +57,9 @@ def said_by(lines: Iterable[tuple[str, str]]) -> list[str]:
 
 def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:
     """The command that repeats the check; ``options`` are those that set numbers."""
-    names = ",".join(w.name for w in evidence.witnesses)
-    words = ["mbconcord", "check", evidence.file, "--formalisms", names]
+    other = evidence.against.witness if evidence.against else ""
+    names = ",".join(w.asked for w in evidence.witnesses if w.name != other)
+    words = ["mbconcord", "check", evidence.file, *(["--formalisms", names] if names else [])]
     words += ["--states", str(len(evidence.states)), "--seed", str(evidence.seed), *options]
     return shlex.join(words)
 

@@ -14,9 +14,11 @@ from markupsafe import Markup
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.validation.evidence import Comparison, Evidence
 
+from .against import monomial_lines, troubles
 from .description import joint_text, spoken, units
 from .facts import notes, reproduction, versions, worst
 from .formulas import formulas
+from .konoplev import CHAINS, HEADERS, NOTE, TITLE, chains, rows, work
 from .picture import picture
 from .score import scores
 from .table import short
@@ -61,6 +63,14 @@ def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: b
         },
         versions=versions(),
         scores=scores(evidences) if faults else [],
+        konoplev={
+            "headers": HEADERS,
+            "rows": rows,
+            "note": NOTE,
+            "title": TITLE,
+            "about": CHAINS,
+            "chains": chains(evidences),
+        },
     )
 
 
@@ -75,7 +85,8 @@ def _section(number: int, evidence: Evidence, options: Sequence[str]) -> dict[st
         "system": system,
         "worst": worst(evidence),
         "rows": _grouped(evidence.comparisons),
-        "trouble": [c for c in evidence.comparisons if c.verdict == "disagrees"],
+        "trouble": troubles(evidence),
+        "monomials": monomial_lines,
         "state": state_line,
         "where": where,
         "svg": Markup(svg),
@@ -84,6 +95,7 @@ def _section(number: int, evidence: Evidence, options: Sequence[str]) -> dict[st
         "joint": joint_text,
         "drawn": {p.name: _values(evidence, p.name) for p in system.parameters if p.value is None},
         "formulas": formulas(evidence),
+        "work": work(evidence),
         "quantities": [q for q in (*QUANTITIES, "all") if any(q in w.operations for w in evidence.witnesses)],
         "states": [json.dumps(state.to_json(), ensure_ascii=False) for state in evidence.states]
         if len(system.coordinates) <= MOST_STATE_COORDINATES

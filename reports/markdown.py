@@ -6,7 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from mbconcord.validation.evidence import Evidence
 
-from .facts import defaults, notes, obstacles, reproduction, versions, worst
+from .against import troubles
+from .facts import defaults, notes, obstacles, reproduction, taken, versions, worst
+from .konoplev import CHAINS, HEADERS, NOTE, TITLE, chains, rows, work
 from .score import scores
 from .table import short
 from .text import disagreement
@@ -27,23 +29,28 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
         yield ""
         yield f"## {evidence.file}: {evidence.verdict}"
         yield ""
-        rows = (
+        compared = (
             (c.quantity, c.a or "-", c.b or "-", c.verdict, short(c.discrepancy), short(c.tolerance))
             for c in evidence.comparisons
         )
-        yield from _table(("quantity", "a", "b", "verdict", "discrepancy", "tolerance"), rows)
-        for comparison in evidence.comparisons:
-            if comparison.verdict == "disagrees":
-                yield ""
-                yield from ("```text", *disagreement(comparison), "```")
-        remarks = [f"cannot take it: {line}" for line in obstacles(evidence)] + notes(evidence)
+        yield from _table(("quantity", "a", "b", "verdict", "discrepancy", "tolerance"), compared)
+        for found in troubles(evidence):
+            yield ""
+            yield from ("```text", *disagreement(found.first, found.others), "```")
+        remarks = [f"cannot take it: {line}" for line in obstacles(evidence)]
+        remarks += [f"how it is taken: {line}" for line in taken(evidence)] + notes(evidence)
         if defaults(evidence):
             remarks.append(f"defaults: {defaults(evidence)}")
         if remarks:
             yield ""
             yield from (f"* {remark}" for remark in remarks)
+        yield from _tiers(evidence)
         yield ""
         yield from ("```sh", reproduction(evidence, options), "```")
+    counted = chains(evidences)
+    if counted:
+        yield from ("", f"## {TITLE}", "", CHAINS, "")
+        yield from _table(counted[0], counted[1:])
     if faults:
         yield ""
         yield "## Seeded faults"
@@ -55,6 +62,15 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
         yield from _table(("formalism", "caught", "not caught"), caught)
     yield ""
     yield ", ".join(f"{name} {version}" for name, version in versions().items())
+
+
+def _tiers(evidence: Evidence) -> Iterator[str]:
+    """Work of Konoplev's tiers."""
+    found = work(evidence)
+    if found:
+        yield from ("", "Tiers of konoplev:", "")
+        yield from _table(HEADERS, rows(found.loads))
+        yield from ("", f"{NOTE} {found.count}")
 
 
 def _summary(evidence: Evidence) -> tuple[str, ...]:

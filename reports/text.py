@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from mbconcord.validation.evidence import Comparison, Evidence
 
-from .facts import defaults, notes, obstacles, reproduction, worst
+from .against import Trouble, term_lines, troubles
+from .facts import defaults, notes, obstacles, reproduction, taken, worst
 from .table import short, table
 
 
@@ -64,9 +65,10 @@ def _sections(evidence: Evidence, options: Sequence[str], brief: bool) -> Iterat
     yield f"{evidence.file}: {evidence.verdict}  ({states}, seed {evidence.seed})"
     for paragraph in (
         _agreement(evidence.comparisons, brief),
-        *(list(disagreement(c)) for c in evidence.comparisons if c.verdict == "disagrees"),
+        *(list(disagreement(found.first, found.others)) for found in troubles(evidence)),
         _titled("not checked", _not_checked(evidence.comparisons)),
         _titled("cannot take this model", obstacles(evidence)),
+        [] if brief else _titled("how it is taken", taken(evidence)),
         _titled("notes", notes(evidence)),
         _closing(evidence, options),
     ):
@@ -116,9 +118,9 @@ def _comparison(c: Comparison) -> tuple[str, ...]:
     return c.quantity, c.a or "-", c.b or "-", short(c.discrepancy), short(c.tolerance), cond, c.verdict
 
 
-def disagreement(c: Comparison) -> Iterator[str]:
-    """Where two witnesses differ, by how much, and who is wrong."""
-    yield f"{where(c)}: {' and '.join(filter(None, (c.a, c.b)))} disagree{'' if c.b else 's'}"
+def disagreement(c: Comparison, others: Sequence[str] = ()) -> Iterator[str]:
+    """Where two witnesses differ, by how much, in which monomials, and who is wrong; ``others`` side with b."""
+    yield f"{where(c)}: {Trouble(c, tuple(others)).said}"
     if c.values is not None:
         yield f"  {c.a} = {c.values[0]!r}"
         yield f"  {c.b} = {c.values[1]!r}"
@@ -129,6 +131,7 @@ def disagreement(c: Comparison) -> Iterator[str]:
         yield f"  state {state_line(c)}"
     if c.explanation:
         yield f"  {c.explanation}"
+    yield from (f"  {line}" for line in term_lines(c))
 
 
 def where(c: Comparison) -> str:

@@ -54,6 +54,13 @@ def compare_quantity(
     a: Evaluation, b: Evaluation, quantity: str, scales: Scales, states: Sequence[State], names: Sequence[str]
 ) -> Comparison:
     """One quantity of two evaluations."""
+    difference = difference_of(a, b, quantity, scales)
+    why = "; ".join(dict.fromkeys(d.message for d in (*a.diagnostics, *b.diagnostics)))
+    return worst(a.formalism, b.formalism, quantity, difference, states, names, why)
+
+
+def difference_of(a: Evaluation, b: Evaluation, quantity: str, scales: Scales) -> Difference:
+    """The numbers of one quantity by two witnesses, with scale and tolerance."""
     x, y = a.quantities[quantity], b.quantities[quantity]
     ones = np.ones(len(x))
     if quantity == "acceleration":
@@ -61,12 +68,28 @@ def compare_quantity(
         x, y = x * scales.roots, y * scales.roots
         size = np.fmax(np.max(np.abs(x), axis=1, initial=0.0), np.max(np.abs(y), axis=1, initial=0.0))
         scale = np.broadcast_to(np.fmax(size, scales.forces)[:, None], x.shape)
-        difference = Difference(x, y, scale, tolerance, scales.cond, scales.roots)
-    else:
-        scale = scales.mass if quantity == "M" else scales.rows[quantity]
-        difference = Difference(x, y, scale, ones * evaluation_tolerance(), ones)
-    why = "; ".join(dict.fromkeys(d.message for d in (*a.diagnostics, *b.diagnostics)))
-    return worst(a.formalism, b.formalism, quantity, difference, states, names, why)
+        return Difference(x, y, scale, tolerance, scales.cond, scales.roots)
+    scale = scales.mass if quantity == "M" else scales.rows[quantity]
+    return Difference(x, y, scale, ones * evaluation_tolerance(), ones)
+
+
+def excess(difference: Difference) -> Array:
+    """|a - b| / (tolerance · scale) of every entry, (N, …): what is above one disagrees.
+
+    A scale that is zero or no number (a bipolar force of length zero) must not hide a difference.
+    """
+    shape = difference.a.shape
+    tolerance = difference.tolerance.reshape((-1,) + (1,) * (len(shape) - 1))
+    return relative(difference) / tolerance
+
+
+def relative(difference: Difference) -> Array:
+    """|a - b| / scale of every entry, (N, …)."""
+    scale = np.broadcast_to(difference.scale, difference.a.shape)
+    gap = np.abs(difference.a - difference.b)
+    with np.errstate(all="ignore"):
+        judged = (scale > 0) & np.isfinite(scale)
+        return np.where(gap == 0, 0.0, np.where(judged, gap / scale, np.inf))
 
 
 def worst(
@@ -107,20 +130,17 @@ def worst(
             reason = f"ill-conditioned: cond {np.min(difference.cond[blind]):.1e} leaves no digits to compare"
         return Comparison(a, b, quantity, "not checked", explanation=reason)
     scale = np.broadcast_to(difference.scale, x.shape).reshape(len(x), -1)
-    gap = np.abs(flat[0] - flat[1])
     with np.errstate(all="ignore"):
-        # A scale that is zero or no number (a bipolar force of length zero) must not hide a difference.
-        judged = (scale > 0) & np.isfinite(scale)
-        relative = np.where(gap == 0, 0.0, np.where(judged, gap / scale, np.inf))
-        excess = relative / difference.tolerance[:, None]
-    excess[~usable] = -1.0
-    s, e = (int(i) for i in np.unravel_index(np.argmax(excess), excess.shape))
+        size = relative(difference).reshape(len(x), -1)
+        beyond = excess(difference).reshape(len(x), -1)
+    beyond[~usable] = -1.0
+    s, e = (int(i) for i in np.unravel_index(np.argmax(beyond), beyond.shape))
     skipped = int(np.sum(~usable))
     unit = 1.0 if difference.unit is None else float(difference.unit.reshape(len(x), -1)[s, e])
     return Comparison(
         a, b, quantity,
-        "agrees" if excess[s, e] <= 1.0 else "disagrees",
-        discrepancy=float(relative[s, e]),
+        "agrees" if beyond[s, e] <= 1.0 else "disagrees",
+        discrepancy=float(size[s, e]),
         tolerance=float(difference.tolerance[s]),
         scale=float(scale[s, e]) / unit,
         cond=float(difference.cond[s]),

@@ -13,12 +13,60 @@ from mbconcord.model.expressions import Operations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
+from .terms import TermDifference
+
 Verdict = Literal["agrees", "disagrees", "not checked"]
 
 
 def _finite(value: float | None) -> float | None:
     """JSON has no infinity and no NaN: null."""
     return value if value is not None and math.isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class EntryTerms:
+    """Where an entry's two formulas differ: its monomials, or why there is no list of them.
+
+    ``more`` monomials are left out.
+    """
+
+    entry: tuple[str, ...]
+    terms: tuple[TermDifference, ...] = ()
+    more: int = 0
+    reason: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The form of ``check --json``."""
+        terms = [{"monomial": t.monomial, "a": float(t.first), "b": float(t.second)} for t in self.terms]
+        return {"entry": list(self.entry), "terms": terms, "more": self.more, "reason": self.reason}
+
+
+@dataclass(frozen=True)
+class Against:
+    """Equations of another program that a model was checked against.
+
+    Attributes
+    ----------
+    source : ``um:PATH``
+    witness : name of the witness that stands for them
+    by : how the coordinates were matched
+    coordinates : pairs (number from 1, formula in the model's names)
+    bodies : pairs (number, name)
+    """
+
+    source: str
+    witness: str
+    by: str
+    coordinates: tuple[tuple[int, str], ...]
+    bodies: tuple[tuple[int, str], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The form of ``check --json``."""
+        return {
+            "equations": self.source,
+            "matching": {"by": self.by, "coordinates": {str(n): text for n, text in self.coordinates}},
+            "bodies": {str(n): name for n, name in self.bodies},
+        }
 
 
 @dataclass(frozen=True)
@@ -47,6 +95,8 @@ class Comparison:
         The two values there.
     explanation : str
         Who is wrong, by the referee; empty when they agree.
+    terms : tuple of EntryTerms
+        Term by term, where that was asked for.
     """
 
     a: str
@@ -61,6 +111,7 @@ class Comparison:
     entry: tuple[str, ...] = ()
     values: tuple[float, float] | None = None
     explanation: str = ""
+    terms: tuple[EntryTerms, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""
@@ -77,7 +128,7 @@ class Comparison:
             "entry": list(self.entry),
             "values": [_finite(x) for x in self.values] if self.values else None,
             "explanation": self.explanation,
-        }
+        } | ({"terms": [t.to_json() for t in self.terms]} if self.terms else {})
 
 
 @dataclass(frozen=True)
@@ -86,7 +137,7 @@ class Witness:
 
     ``operations`` are counted per quantity and, under ``"all"``, of everything together; ``seconds`` is the time
     of the derivation, ``evaluation_seconds`` that of the numbers at all states. Neither obstacles nor a
-    derivation: it failed, and ``diagnostics`` says how.
+    derivation: it failed, and ``diagnostics`` says how. ``form`` is the one that was asked for, of several.
     """
 
     name: str
@@ -98,11 +149,18 @@ class Witness:
     seconds: float | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     evaluation_seconds: float | None = None
+    form: str | None = None
+
+    @property
+    def asked(self) -> str:
+        """The name by which it is asked for again: ``lagrange``, ``telegin:rud``."""
+        return f"{self.name}:{self.form}" if self.form else self.name
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""
         return {
             "name": self.name,
+            "form": self.form,
             "obstacles": [
                 {"place": o.place, "feature": o.feature, "reason": o.reason} for o in self.obstacles
             ],
@@ -125,6 +183,7 @@ class Evidence:
     witnesses: tuple[Witness, ...]
     comparisons: tuple[Comparison, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
+    against: Against | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -143,4 +202,4 @@ class Evidence:
             "formalisms": [w.to_json() for w in self.witnesses],
             "pairs": [c.to_json() for c in self.comparisons],
             "diagnostics": [str(d) for d in self.diagnostics],
-        }
+        } | ({"against": self.against.to_json()} if self.against else {})

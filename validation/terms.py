@@ -31,17 +31,18 @@ class TermDifference:
     second: Fraction
 
 
-def monomials(value: Expression) -> Polynomial:
+def monomials(value: Expression, limit: int = LARGEST) -> Polynomial:
     """The expression as monomials and their coefficients.
 
     Raises
     ------
     MbconcordError
-        It is no polynomial in symbols, sines and cosines, or has more than :data:`LARGEST` monomials.
+        It is no polynomial in symbols, sines and cosines, or a product on the way has more than ``limit``
+        monomials.
     """
     of: dict[Expression, Polynomial] = {}
     for node in topological([value]):
-        of[node] = _polynomial(node, of)
+        of[node] = _polynomial(node, of, limit)
     return of[value]
 
 
@@ -62,7 +63,7 @@ def monomial_text(monomial: Monomial) -> str:
     return "*".join(to_text(f) + (f"^{n}" if n > 1 else "") for f, n in ordered) or "1"
 
 
-def _polynomial(node: Expression, of: dict[Expression, Polynomial]) -> Polynomial:
+def _polynomial(node: Expression, of: dict[Expression, Polynomial], limit: int) -> Polynomial:
     op, args = node.op, node.args
     if op == "num":
         return {(): node.value} if node.value else {}
@@ -73,14 +74,14 @@ def _polynomial(node: Expression, of: dict[Expression, Polynomial]) -> Polynomia
     if op == "add":
         return _sum(of[args[0]], of[args[1]])
     if op == "mul":
-        return _product(of[args[0]], of[args[1]])
+        return _product(of[args[0]], of[args[1]], limit)
     if op == "pow" and args[1].op == "num" and args[1].value.denominator == 1 and args[1].value > 0:
         result: Polynomial = {(): Fraction(1)}
         for _ in range(args[1].value.numerator):
-            result = _product(result, of[args[0]])
+            result = _product(result, of[args[0]], limit)
         return result
     if op == "fun" and node.data in ("sin", "cos"):
-        return _trigonometric(node.data, args[0])
+        return _trigonometric(node.data, args[0], limit)
     raise MbconcordError(error("terms", f"{to_text(node)} is no polynomial in parameters, sines and cosines"))
 
 
@@ -95,9 +96,9 @@ def _sum(a: Polynomial, b: Polynomial) -> Polynomial:
     return result
 
 
-def _product(a: Polynomial, b: Polynomial) -> Polynomial:
-    if len(a) * len(b) > LARGEST:
-        raise MbconcordError(error("terms", f"more than {LARGEST} monomials"))
+def _product(a: Polynomial, b: Polynomial, limit: int) -> Polynomial:
+    if len(a) * len(b) > limit:
+        raise MbconcordError(error("terms", f"more than {limit} monomials"))
     result: Polynomial = {}
     for m, c in a.items():
         for n, d in b.items():
@@ -136,23 +137,23 @@ def _reduced(powers: dict[Expression, int]) -> Iterable[tuple[Monomial, Fraction
         pending.append(({**rest, cosine: rest.get(cosine, 0) + 2}, -coefficient))
 
 
-def _trigonometric(name: str, angle: Expression) -> Polynomial:
+def _trigonometric(name: str, angle: Expression, limit: int) -> Polynomial:
     """Sine or cosine of an angle by the addition formulas."""
-    sine, cosine = _sine_cosine(angle)
+    sine, cosine = _sine_cosine(angle, limit)
     return sine if name == "sin" else cosine
 
 
-def _sine_cosine(angle: Expression) -> tuple[Polynomial, Polynomial]:
+def _sine_cosine(angle: Expression, limit: int) -> tuple[Polynomial, Polynomial]:
     if angle.op == "neg":
-        sine, cosine = _sine_cosine(angle.args[0])
+        sine, cosine = _sine_cosine(angle.args[0], limit)
         return {m: -c for m, c in sine.items()}, cosine
     if angle.op == "add":
-        return _added(_sine_cosine(angle.args[0]), _sine_cosine(angle.args[1]))
+        return _added(_sine_cosine(angle.args[0], limit), _sine_cosine(angle.args[1], limit), limit)
     if angle.op == "mul" and angle.args[0].op == "num" and angle.args[0].value.denominator == 1:
-        times, one = angle.args[0].value.numerator, _sine_cosine(angle.args[1])
+        times, one = angle.args[0].value.numerator, _sine_cosine(angle.args[1], limit)
         total = one
         for _ in range(times - 1):
-            total = _added(total, one)
+            total = _added(total, one, limit)
         return total
     return _atom(apply("sin", angle)), _atom(apply("cos", angle))
 
@@ -164,7 +165,8 @@ def _atom(node: Expression) -> Polynomial:
 
 
 def _added(
-    a: tuple[Polynomial, Polynomial], b: tuple[Polynomial, Polynomial]
+    a: tuple[Polynomial, Polynomial], b: tuple[Polynomial, Polynomial], limit: int
 ) -> tuple[Polynomial, Polynomial]:
-    minus = {m: -c for m, c in _product(a[0], b[0]).items()}
-    return _sum(_product(a[0], b[1]), _product(a[1], b[0])), _sum(_product(a[1], b[1]), minus)
+    minus = {m: -c for m, c in _product(a[0], b[0], limit).items()}
+    sine = _sum(_product(a[0], b[1], limit), _product(a[1], b[0], limit))
+    return sine, _sum(_product(a[1], b[1], limit), minus)

@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mbconcord.model.equations import GeneratedEquations
     from mbconcord.validation.evidence import Evidence
 
     from .numbers import StateFile
+    from .um_files import VectorFile
 
 HELP = "compare the equations of motion of several formalisms"
 
@@ -31,9 +33,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
     parser.add_argument("--formalisms", metavar="A,B", help="only these formalisms (default: all)")
     parser.add_argument(
+        "--form",
+        metavar="FORM",
+        help="ask the formalism that has this form to use it, see mbconcord formalisms",
+    )
+    parser.add_argument(
         "--states", type=int, default=10, metavar="N", help="how many random states (default: 10)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the states (default: 0)")
+    parser.add_argument(
+        "--against", metavar="FORMAT:PATH",
+        help="compare with equations that another program generated, for example um:FOLDER",
+    )  # fmt: skip
+    parser.add_argument(
+        "--coordinates", metavar="1=q,2=-r",
+        help="with --against: which coordinate of the model each of the equations is (default: found)",
+    )  # fmt: skip
     parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit) or .json")
     parser.add_argument(
         "--faults", action="store_true", help="seed physical faults and put the score into the report"
@@ -49,8 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     from .output import complain, print_json, write_file
 
-    task = _task(arguments)
     files = _expand(arguments.files)
+    task = _task(arguments, files)
     evidences: list[Evidence] = []
     for file in files:
         try:
@@ -96,45 +111,92 @@ class _Task:
     states: int
     seed: int
     values: dict[str, Fraction]
-    state: StateFile | None
+    state: StateFile | VectorFile | None
     options: list[str]
+    equations: GeneratedEquations | None = None
+    coordinates: dict[str, str] | None = None
 
     def check(self, file: str) -> Evidence:
         """Read and check one file; findings carry their places in it."""
+        from mbconcord.validation.against import against
         from mbconcord.validation.check import check
 
         from .source import located, read, with_values
 
         source = with_values(read(file, self.format), self.values)
         states = [self.state] if self.state else []
-        given = [s.state for s in states] or None
         with located(source, *states):
-            evidence = check(source.system, file, self.formalisms, self.states, self.seed, given)
-        findings = tuple(map(source.locate, (*source.diagnostics, *evidence.diagnostics)))
+            given = [s.of(source.system) for s in states] or None
+            if self.equations is None:
+                evidence = check(source.system, file, self.formalisms, self.states, self.seed, given)
+            else:
+                evidence = against(
+                    source.system, self.equations, file, self.formalisms, self.states, self.seed, given,
+                    self.coordinates,
+                )  # fmt: skip
+        notes = [note for s in states for note in s.notes(source.system)]
+        findings = tuple(map(source.locate, (*source.diagnostics, *notes, *evidence.diagnostics)))
         return replace(evidence, diagnostics=findings)
 
 
-def _task(arguments: argparse.Namespace) -> _Task:
+def _task(arguments: argparse.Namespace, files: Sequence[str]) -> _Task:
     """The task, with everything read that does not depend on the file."""
     from mbconcord.formalisms import registry
     from mbconcord.model.diagnostics import MbconcordError, error
+    from mbconcord.validation.trial import require_distinct
 
     from .numbers import overrides, read_state
 
     if arguments.states < 1:
         raise MbconcordError(error("--states", f"{arguments.states} states", "at least one state is needed"))
     names = [name.strip() for name in arguments.formalisms.split(",")] if arguments.formalisms else None
-    for name in names or ():
-        registry.formalism(name)
+    if arguments.form:
+        names = list(registry.in_form(names or registry.names(), arguments.form))
+    require_distinct(map(registry.formalism, names or ()))
     if arguments.report:
         from mbconcord.reports import form
 
         form(arguments.report)
     state = read_state(arguments.state) if arguments.state else None
+    equations = _equations(arguments, files)
     return _Task(
         arguments.source_format, names, arguments.states, arguments.seed, overrides(arguments), state,
-        _options(arguments),
+        _options(arguments), equations, _coordinates(arguments.coordinates),
     )  # fmt: skip
+
+
+def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> GeneratedEquations | None:
+    """The equations to compare one model with."""
+    from mbconcord.converters.registry import read_equations
+    from mbconcord.model.diagnostics import MbconcordError, error
+
+    if not arguments.against:
+        if arguments.coordinates:
+            message = "found no --against: it names the equations whose coordinates these are"
+            raise MbconcordError(error("--coordinates", message))
+        return None
+    if len(files) != 1:
+        message = f"found {len(files)} models, expected the one that the equations were generated from"
+        raise MbconcordError(error("--against", message))
+    return read_equations(arguments.against)
+
+
+def _coordinates(text: str | None) -> dict[str, str] | None:
+    """``1=z1,2=-x1`` as a mapping."""
+    from mbconcord.model.diagnostics import MbconcordError, error
+
+    if text is None:
+        return None
+    pairs = [item.partition("=") for item in text.split(",")]
+    for number, equals, formula in pairs:
+        if not equals or not formula.strip():
+            found = f"{number}{equals}{formula}"
+            raise MbconcordError(error("--coordinates", f"found {found!r}, expected number=coordinate"))
+    numbers = [number.strip() for number, _, _ in pairs]
+    twice = next((n for n in numbers if numbers.count(n) > 1), None)
+    if twice is not None:
+        raise MbconcordError(error("--coordinates", f"the number {twice} is named twice"))
+    return {number.strip(): formula.strip() for number, _, formula in pairs}
 
 
 def _expand(names: Sequence[str]) -> list[str]:
@@ -166,6 +228,8 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--parameters", arguments.parameters),
         ("--state", arguments.state),
         ("--from", arguments.source_format),
+        ("--against", arguments.against),
+        ("--coordinates", arguments.coordinates),
     ):
         words += [option, value] if value else []
     return words

@@ -33,13 +33,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare."""
     from .numbers import overrides, read_state
-    from .output import print_json
+    from .output import print_json, tell
     from .source import read
     from .verification import exit_code, print_verification, verification, verify
 
     a, b = _with_values(read(arguments.a), read(arguments.b), overrides(arguments))
     states = read_state(arguments.state) if arguments.state else arguments.states
     found = verify(a, b, states, arguments.seed)
+    if not isinstance(states, int):
+        tell(states.notes(a.system))
     if arguments.json:
         print_json({"a": a.file, "b": b.file, "seed": arguments.seed} | verification(found))
     else:

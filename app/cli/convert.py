@@ -2,6 +2,7 @@
 
 --strict refuses any loss; --verify reads the result back and compares its dynamics with the original's.
 When either objects, nothing is written and the exit code is 1.
+OUT.xv and OUT.par are files of Universal Mechanism: the initial state (or that of --state) and the parameters.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ HELP = "write a model in another format"
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Input, output, formats and what to insist on."""
-    from .numbers import add_parameters
+    from .numbers import add_parameters, add_state
     from .source import add_file
 
     add_file(parser, "in")
@@ -37,16 +38,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, default=0, help="seed of the states that --verify compares at (default: 0)"
     )
     add_parameters(parser)
+    add_state(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert; the exit code says whether the result was accepted."""
     from mbconcord.converters import registry
+    from mbconcord.model.diagnostics import MbconcordError, error
 
-    from . import DISAGREEMENT, SUCCESS
+    from . import DISAGREEMENT, SUCCESS, um_files
     from .output import print_json, tell, write_file
     from .source import load, located
 
+    if um_files.is_xv(arguments.out) or um_files.is_par(arguments.out):
+        return _neighbour(arguments)
+    if arguments.state:
+        raise MbconcordError(
+            error("--state", f"{arguments.out} holds a model", "a state is written to OUT.xv")
+        )
     source = load(arguments, getattr(arguments, "in"))
     target = arguments.target_format or _told_by(arguments.out)
     with located(source):
@@ -73,6 +82,44 @@ def run(arguments: argparse.Namespace) -> int:
         tell(d for d in notes if d.severity != "note")
         _tell_losses(report, arguments.strict)
     return code
+
+
+def _neighbour(arguments: argparse.Namespace) -> int:
+    """Write a state or the parameters of a model as a file of Universal Mechanism."""
+    from mbconcord.model.diagnostics import MbconcordError, error
+    from mbconcord.model.state import State
+
+    from . import DISAGREEMENT, SUCCESS, um_files
+    from .numbers import read_state
+    from .output import print_json, tell, write_file
+    from .source import load, located
+
+    for option, value in (("--verify", arguments.verify), ("--to", arguments.target_format)):
+        if value:
+            raise MbconcordError(error(option, f"{arguments.out} holds no model", f"leave out {option}"))
+    source = load(arguments, getattr(arguments, "in"))
+    file = read_state(arguments.state) if arguments.state else None
+    with located(source, *([file] if file else [])):
+        state = file.of(source.system) if file else State()
+        data, losses = um_files.contents(source.system, state, arguments.out)
+    notes = [source.locate(d) for d in (*source.diagnostics, *(file.notes(source.system) if file else ()))]
+    written = not (arguments.strict and losses)
+    report: dict[str, Any] = {
+        "in": source.file,
+        "out": arguments.out,
+        "format": um_files.kind(arguments.out),
+        "losses": [{"place": x.place, "what": x.what, "reason": x.reason} for x in losses],
+        "diagnostics": [str(d) for d in notes],
+        "written": written,
+    }
+    if written:
+        write_file(arguments.out, "", data)
+    if arguments.json:
+        print_json(report)
+    else:
+        tell(d for d in notes if d.severity != "note" or d.place == "state")
+        _tell_losses(report, arguments.strict)
+    return SUCCESS if written else DISAGREEMENT
 
 
 def _told_by(out: str) -> str:

@@ -15,13 +15,13 @@ OUTPUTS = ("text", "latex", "python", "c", "json")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """File, formalism, quantities and notation."""
+    from .formalisms import add_formalism
     from .numbers import add_parameters
     from .source import add_file
+    from .subsystems import HELP as SUBSYSTEMS
 
     add_file(parser)
-    parser.add_argument(
-        "--formalism", required=True, metavar="NAME", help="formalism, see mbconcord formalisms"
-    )
+    add_formalism(parser)
     parser.add_argument(
         "--quantity",
         action="append",
@@ -30,6 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="only these: M, h, gravity, applied, inverse_dynamics, acceleration, or the formalism's own "
         "such as L; may be repeated",
     )
+    parser.add_argument("--subsystems", metavar="A,B/C", help=SUBSYSTEMS)
     parser.add_argument("--output", choices=OUTPUTS, default="text", help="notation (default: text)")
     parser.add_argument(
         "--closed-form", action="store_true", help="simplified closed forms, for small systems"
@@ -41,20 +42,28 @@ def run(arguments: argparse.Namespace) -> int:
     """Derive and print."""
     import sys
 
-    from mbconcord.formalisms.registry import formalism
     from mbconcord.reports import equations
 
     from . import SUCCESS
+    from .formalisms import formalism
     from .output import print_json, tell
     from .source import load, located
 
-    chosen = formalism(arguments.formalism)
+    chosen = formalism(arguments)
     source = load(arguments, arguments.file)
     output = "json" if arguments.json else arguments.output
     names = [name.strip() for item in arguments.quantity for name in item.split(",") if name.strip()]
     with located(source):
         chosen.require(source.system)
-        if arguments.closed_form:
+        if arguments.subsystems is not None:
+            from .subsystems import divided
+
+            derivation, said = divided(chosen, source.system, arguments.subsystems)
+            tell(said)
+            names = names or list(derivation.quantities)
+            printed = equations.closed_form if arguments.closed_form else equations.render
+            result = printed(derivation, names, output)
+        elif arguments.closed_form:
             result = equations.closed_form(chosen.derive(source.system), names, output)
         else:
             derivation = chosen.derive(source.system) if names else chosen.listing(source.system)

@@ -3,7 +3,8 @@
 The equation is M(q) q'' + h(q, q', t) = gravity + applied; rows of rotations in N m, of translations in N.
 The state is the model's initial one where --state and --seed say nothing else. A model with constraints gets
 beside M, h and the forces of its open tree the rows D, their multipliers lambda and the reactions D^T lambda:
-M q'' + h = gravity + applied + D^T lambda.
+M q'' + h = gravity + applied + D^T lambda. Where bodies bear the reactions as forces and moments, these are taken
+through the rows of S as well: S_R R = D^T lambda.
 """
 
 from __future__ import annotations
@@ -17,18 +18,20 @@ if TYPE_CHECKING:
     from mbconcord.model.system import System
 
 HELP = "print numbers of M, h and the forces at a state"
-VECTORS = ("q", "v", "a", "h", "gravity", "applied", "reactions", "inverse_dynamics", "acceleration")
+VECTORS = (
+    "q", "v", "a", "h", "gravity", "applied", "reactions", "reactions_from_bodies", "inverse_dynamics",
+    "acceleration",
+)  # fmt: skip
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """File, formalism and state."""
+    from .formalisms import add_formalism
     from .numbers import add_parameters, add_state
     from .source import add_file
 
     add_file(parser)
-    parser.add_argument(
-        "--formalism", required=True, metavar="NAME", help="formalism, see mbconcord formalisms"
-    )
+    add_formalism(parser)
     state = parser.add_mutually_exclusive_group()
     add_state(state)
     state.add_argument("--seed", type=int, metavar="N", help="a random state, drawn as check draws it")
@@ -37,7 +40,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate and print."""
-    from mbconcord.formalisms.registry import formalism
     from mbconcord.model.check import physics
     from mbconcord.model.diagnostics import NumbersError
     from mbconcord.model.numbers import environment, parameter_values
@@ -45,16 +47,17 @@ def run(arguments: argparse.Namespace) -> int:
 
     from . import SUCCESS
     from .constrained import constrained
+    from .formalisms import formalism
     from .numbers import read_state
     from .output import print_json, tell
     from .source import load, located
 
-    chosen = formalism(arguments.formalism)
+    chosen = formalism(arguments)
     source = load(arguments, arguments.file)
     file = read_state(arguments.state) if arguments.state else None
-    with located(source, *filter(None, [file])):
+    with located(source, *([file] if file else [])):
         system = source.system
-        state = file.state if file else State()
+        state = file.of(system) if file else State()
         if arguments.seed is not None:
             from mbconcord.validation.draw import draw_states
 
@@ -71,7 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
             chosen.require(system)
             evaluation = chosen.evaluate(system, [state])
             findings = evaluation.diagnostics
-    tell(map(source.locate, (*source.diagnostics, *findings)))
+    notes = file.notes(source.system) if file else ()
+    tell(map(source.locate, (*source.diagnostics, *notes, *findings)))
     result = collect(system, state, values, evaluation)
     if motion:
         result |= constrained(motion)

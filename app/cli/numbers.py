@@ -1,4 +1,4 @@
-"""Numbers from the command line: ``--set``, ``--parameters`` and ``--state``."""
+"""Numbers from the command line: ``--set``, ``--parameters`` and ``--state``; :mod:`.um_files` has UM's files."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from mbconcord.model.diagnostics import Diagnostic, Location
     from mbconcord.model.state import State
     from mbconcord.model.system import System
+
+    from .um_files import VectorFile
 
 LINE = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>\S+?)\s*[,;]?\s*(?:[%#].*)?$")
 BLANK = re.compile(r"\s*(?:[%#].*)?$")
@@ -39,7 +41,7 @@ def add_parameters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--parameters",
         metavar="FILE",
-        help="set parameters from a file: a JSON object, or lines name = number",
+        help="set parameters from a file: a JSON object, lines name = number, or UM's .par",
     )
 
 
@@ -49,7 +51,7 @@ def add_state(parser: argparse._ActionsContainer) -> None:
         "--state",
         metavar="FILE",
         help='state file: {"t":0,"q":{"z1":0.3},"v":{},"a":{},"parameters":{}}; '
-        "what is missing is taken from the model",
+        "what is missing is taken from the model; or UM's .xv",
     )
 
 
@@ -107,7 +109,11 @@ def with_parameters(system: System, values: Mapping[str, Fraction]) -> System:
 
 
 def read_parameters(file: str) -> dict[str, Fraction]:
-    """Names and numbers of a parameter file: a JSON object, or lines ``name = number``."""
+    """Names and numbers of a parameter file: a JSON object, lines ``name = number``, or UM's ``.par``."""
+    from . import um_files
+
+    if um_files.is_par(file):
+        return um_files.read_parameters(file)
     text = _text(file)
     return _from_json(text, file) if text.lstrip().startswith("{") else _from_lines(text, file)
 
@@ -120,16 +126,28 @@ class StateFile:
     text: str
     state: State
 
+    def of(self, system: System) -> State:
+        """The state, which names its coordinates: the same for every model."""
+        return self.state
+
+    def notes(self, system: System) -> tuple[Diagnostic, ...]:
+        """Nothing has to be said about its order."""
+        return ()
+
     def locate(self, finding: Diagnostic) -> Diagnostic:
         """The finding with its location in the state file, when it is about the state."""
         return finding if finding.location else finding.at(_place(self.text, self.file, finding.place))
 
 
-def read_state(file: str) -> StateFile:
-    """Read a state file; findings carry their location in it."""
+def read_state(file: str) -> StateFile | VectorFile:
+    """Read a state file, JSON or UM's ``.xv``; findings carry their location in it."""
     from mbconcord.model.diagnostics import NumbersError
     from mbconcord.model.state import State
 
+    from . import um_files
+
+    if um_files.is_xv(file):
+        return um_files.read_vectors(file)
     text = _text(file)
     data = _json(text, file)
     try:

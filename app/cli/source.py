@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mbconcord.model.system import System
 
     from .numbers import StateFile
+    from .um_files import VectorFile
 
 STANDARD_INPUT = "-"
 
@@ -38,7 +39,7 @@ class Source:
 
 
 @contextmanager
-def located(*texts: Source | StateFile) -> Iterator[None]:
+def located(*texts: Source | StateFile | VectorFile) -> Iterator[None]:
     """Errors raised inside gain their locations in these texts; what has none is said to be of the first."""
     from mbconcord.model.diagnostics import MbconcordError
 

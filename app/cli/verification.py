@@ -10,9 +10,10 @@ if TYPE_CHECKING:
 
     from .numbers import StateFile
     from .source import Source
+    from .um_files import VectorFile
 
 
-def verify(a: Source, b: Source, states: int | StateFile, seed: int) -> Sameness:
+def verify(a: Source, b: Source, states: int | StateFile | VectorFile, seed: int) -> Sameness:
     """Compare the dynamics of two sources at so many random states, or at the state of a file."""
     from mbconcord.validation.same_machine import same_machine
 
@@ -22,7 +23,7 @@ def verify(a: Source, b: Source, states: int | StateFile, seed: int) -> Sameness
         with located(a, b):
             return same_machine(a.system, b.system, states, seed)
     with located(a, b, states):
-        return same_machine(a.system, b.system, [states.state], seed)
+        return same_machine(a.system, b.system, [states.of(a.system)], seed)
 
 
 def verification(found: Sameness) -> dict[str, Any]:

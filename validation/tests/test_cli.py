@@ -328,7 +328,7 @@ def test_json_of_check(run: Run) -> None:
 
 def test_json_of_the_other_commands(run: Run) -> None:
     formalisms = run("formalisms", "--json").json["formalisms"]
-    assert {"name", "title", "reference"} == set(formalisms[0])
+    assert {"name", "title", "reference", "forms"} == set(formalisms[0])
     assert [f["name"] for f in formalisms] == list(names())
     formats = run("formats", "--json").json["formats"]
     assert {"name", "title", "suffixes"} <= set(formats[0])

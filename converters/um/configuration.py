@@ -1,0 +1,146 @@
+"""Settings of a run in UM: the ``.icf`` file, in the blocks of input.dat under the first line ``icf``.
+
+What is known of them: the attributes ``tout``, ``step``, ``h``, ``error``, ``method`` and ``jacobian`` of the block
+``integr``. Everything else is kept as it stands. No such file that was seen holds coordinates or velocities: these
+are in an ``.xv`` file.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, fields, replace
+
+from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
+
+from .document import Attribute, Block, Comment, Document, parse, render
+
+HEADER = "icf"
+_BLOCK = "integr"
+
+
+@dataclass(frozen=True, slots=True)
+class Integrator:
+    """The settings of the integrator by UM's own names; None where the file has none."""
+
+    tout: float | None = None
+    step: float | None = None
+    h: float | None = None
+    error: float | None = None
+    method: str | None = None
+    jacobian: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A configuration: the name of its object, the integrator's settings, and the document that holds them."""
+
+    document: Document
+    integrator: Integrator
+
+    @property
+    def object(self) -> str:
+        """The name of the object, from the first comment; empty when it is not said."""
+        comments = (c.text for block in self.document.blocks for c in block.comments)
+        found = (re.fullmatch(r"Configuration of object (.*)", text) for text in comments)
+        return next((match[1] for match in found if match), "")
+
+    def with_integrator(self, integrator: Integrator) -> Configuration:
+        """The configuration with these settings; those that are None stay as they are."""
+        blocks = self.document.blocks
+        if not any(block.keyword == _BLOCK for block in blocks):
+            blocks = (Block(_BLOCK), *blocks)
+        changed = tuple(
+            _changed(b, self.integrator, integrator) if b.keyword == _BLOCK else b for b in blocks
+        )
+        document = replace(self.document, blocks=changed)
+        return Configuration(document, _integrator(document, "-"))
+
+
+def new_configuration(name: str, integrator: Integrator) -> Configuration:
+    """A configuration of an object with nothing but these settings."""
+    block = Block(_BLOCK, comments=(Comment(f"Configuration of object {name}"),))
+    empty = Configuration(Document((block,), HEADER, ended=True), Integrator())
+    return empty.with_integrator(integrator)
+
+
+def read_icf(text: str, file: str = "-") -> Configuration:
+    """The configuration of an ``.icf`` text.
+
+    Raises
+    ------
+    ReadError
+        The first line is not ``icf``, or the blocks cannot be read.
+    NumbersError
+        A setting is no number, or neither true nor false: all findings at once.
+    """
+    document = parse(text, file)
+    if document.header != HEADER:
+        first = text.partition("\n")[0].strip()[:40]
+        raise ReadError(error("", f"found {first!r}, expected 'icf'", "", Location(file, 1, 1)))
+    return Configuration(document, _integrator(document, file))
+
+
+def write_icf(configuration: Configuration) -> str:
+    """The text of an ``.icf`` file; ``read_icf(write_icf(c)) == c``."""
+    return render(configuration.document)
+
+
+def _integrator(document: Document, file: str) -> Integrator:
+    block = next((b for b in document.blocks if b.keyword == _BLOCK), Block(_BLOCK))
+    findings: list[Diagnostic] = []
+    values: dict[str, float | str | bool] = {}
+    for field in fields(Integrator):
+        attribute = block.attribute(field.name)
+        if attribute is None or not attribute.value:
+            continue
+        try:
+            values[field.name] = _value(field.name, attribute.value)
+        except ValueError as problem:
+            findings.append(error(f"{_BLOCK}/{field.name}", str(problem), "", attribute.value_at(file)))
+    if findings:
+        raise NumbersError(findings)
+    return Integrator(**values)  # type: ignore[arg-type]
+
+
+def _value(name: str, shown: str) -> float | str | bool:
+    if name == "method":
+        return shown
+    if name == "jacobian":
+        if shown not in ("true", "false"):
+            raise ValueError(f"found {shown!r}, expected true or false")
+        return shown == "true"
+    try:
+        value = float(shown)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"found {shown!r}, expected a finite number")
+    return value
+
+
+def _changed(block: Block, old: Integrator, new: Integrator) -> Block:
+    """The block with the settings that differ; those it has not are appended."""
+    attributes = list(block.attributes)
+    for field in fields(Integrator):
+        value = getattr(new, field.name)
+        if value is None or value == getattr(old, field.name):
+            continue
+        made = Attribute(field.name, _shown(value))
+        at = next((i for i, a in enumerate(attributes) if a.key == field.name), None)
+        if at is None:
+            attributes.append(made)
+        else:
+            attributes[at] = replace(attributes[at], value=made.value)
+    return replace(block, attributes=tuple(attributes))
+
+
+def _shown(value: float | str | bool) -> str:
+    """As UM writes it: ``1.000E+0001``, with more digits where these do not tell the double."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return value
+    digits = next(n for n in (3, 14, 16) if float(f"{value:.{n}E}") == value or n == 16)
+    mantissa, _, exponent = f"{value:.{digits}E}".partition("E")
+    return f"{mantissa}E{int(exponent):+05d}"

@@ -1,0 +1,111 @@
+"""The files of a generated set: which there are, which are missing, and their texts within limits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mbconcord.model.diagnostics import Location, ReadError, error
+
+#: Bytes of one file, and of all files of a set together.
+LARGEST_FILE, LARGEST_SET = 8_000_000, 16_000_000
+#: Entries of a folder that are looked at.
+LARGEST_FOLDER = 10_000
+
+#: Role of a file in a set -> its name around the object identifier, and what it tells.
+ROLES = {
+    "variables": ("_T{}.hpp", "the struct of identifiers"),
+    "constants": ("{}C.hpp", "constants and the order of identifiers"),
+    "driver": ("Al{}.hpp", "sines and cosines, joint forces and the order of evaluation"),
+    "elements": ("{}E.hpp", "the formulas"),
+    "equations": ("Eq{}.hpp", "the force vector"),
+    "kinematics": ("_K{}.hpp", "positions, orientations, velocities, accelerations and Jacobians"),
+    "constraints": ("Ct{}.hpp", "constraints of closed loops"),
+}
+_TELLING = re.compile(r"(?:_T|_K|Al|Eq|Ct)(\w+)\.hpp")
+
+
+@dataclass(frozen=True)
+class FileSet:
+    """The object identifier of a set, its texts by role, with their file names, and the missing roles."""
+
+    identifier: str
+    texts: Mapping[str, tuple[str, str]]
+    missing: tuple[str, ...]
+
+
+def find(folder: Path) -> FileSet:
+    """The set in a folder, or in its subfolder ``C``.
+
+    Raises
+    ------
+    ReadError
+        There is no set, there are several, or it is too large.
+    """
+    for candidate in (folder, folder / "C"):
+        found = _identifiers(candidate) if candidate.is_dir() else []
+        if len(found) > 1:
+            names = ", ".join(found)
+            raise ReadError(
+                error(
+                    "",
+                    f"{candidate}: the equations of {len(found)} objects ({names})",
+                    "keep one in a folder",
+                )
+            )
+        if found:
+            return _read(candidate, found[0])
+    expected = "expected _KUMObject.hpp, EqUMObject.hpp, … or a folder C with them"
+    raise ReadError(error("", f"{folder}: no equations that Universal Mechanism generated; {expected}"))
+
+
+def text_of(path: Path) -> str:
+    """The text of one file.
+
+    Raises
+    ------
+    ReadError
+        It cannot be read, is too large, empty or binary.
+    """
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            size = f"{path.stat().st_size} bytes; expected at most {LARGEST_FILE}"
+            raise ReadError(error("", f"{path}: {size}", "generated equations are smaller"))
+        data = path.read_bytes()
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise ReadError(error("", f"{path}: {reason}", "name a file that can be read")) from None
+    if b"\0" in data:
+        raise ReadError(error("", "a binary file; expected a text", location=Location(str(path), 1, 1)))
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1251", "replace")  # comments of the author
+
+
+def _identifiers(folder: Path) -> list[str]:
+    names = []
+    for number, entry in enumerate(folder.iterdir()):
+        if number >= LARGEST_FOLDER:
+            message = f"{folder}: more than {LARGEST_FOLDER} files; expected the folder of one object"
+            raise ReadError(error("", message))
+        found = _TELLING.fullmatch(entry.name)
+        if found and entry.is_file():
+            names.append(found[1])
+    return sorted(set(names))
+
+
+def _read(folder: Path, identifier: str) -> FileSet:
+    texts: dict[str, tuple[str, str]] = {}
+    total = 0
+    for role, (pattern, _) in ROLES.items():
+        path = folder / pattern.format(identifier)
+        if path.is_file():
+            text = text_of(path)
+            total += len(text)
+            if total > LARGEST_SET:
+                raise ReadError(error("", f"{folder}: more than {LARGEST_SET} characters of equations"))
+            texts[role] = (text, str(path))
+    return FileSet(identifier, texts, tuple(role for role in ROLES if role not in texts))

@@ -1,0 +1,97 @@
+"""Right sides of generated statements to expressions; what an operand means is asked of the reader of a language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from lark import Token, Tree
+
+from mbconcord.model.diagnostics import Location, ReadError, error
+from mbconcord.model.expressions import FUNCTIONS, ONE, ZERO, Expression, ExpressionError, apply, number
+
+from .syntax import Node, first_token
+
+#: An expression; None: what a missing file of the set would have told.
+Value: TypeAlias = Expression | None
+Operand = Callable[[Token], Value]
+
+#: Longest number and largest exponent that are read.
+LONGEST_NUMBER, LARGEST_EXPONENT = 400, 400
+
+
+def place(token: Token, file: str) -> Location:
+    """Where a token stands."""
+    return Location(file, token.line or 1, token.column or 1)
+
+
+def value(node: Node, operand: Operand, file: str) -> Value:
+    """The value of a ``sum``; None as soon as an operand is not known.
+
+    Raises
+    ------
+    ReadError
+        A division by zero, an unknown function, a number out of range; and what ``operand`` raises.
+    """
+    try:
+        return _sum(node, operand, file)
+    except ExpressionError as problem:
+        raise ReadError(error("", str(problem), location=place(first_token(node), file))) from None
+
+
+def _sum(node: Node, operand: Operand, file: str) -> Value:
+    total: Value = ZERO
+    sign = "+"
+    for child in node.children:
+        if isinstance(child, Token):
+            sign = str(child)
+            continue
+        term = _product(child, operand, file)
+        if term is None or total is None:
+            total = None
+        else:
+            total = total - term if sign == "-" else total + term
+    return total
+
+
+def _product(node: Node, operand: Operand, file: str) -> Value:
+    total: Value = ONE
+    divide = False
+    for child in node.children:
+        if isinstance(child, Token) and child.type in ("STAR", "SLASH"):
+            divide = child.type == "SLASH"
+            continue
+        factor = _factor(child, operand, file)
+        if factor is None or total is None:
+            total = None
+        else:
+            total = total / factor if divide else total * factor
+    return total
+
+
+def _factor(node: Node | Token, operand: Operand, file: str) -> Value:
+    if isinstance(node, Tree):
+        if node.data == "function":
+            return _function(node, operand, file)
+        return _sum(node.children[-1], operand, file)  # a bracket
+    if node.type == "NUMBER":
+        mantissa, _, exponent = node.lower().partition("e")
+        if len(mantissa) > LONGEST_NUMBER or len(exponent) > 5 or abs(int(exponent or 0)) > LARGEST_EXPONENT:
+            raise ReadError(
+                error("", f"the number {node[:30]!s} is out of range", location=place(node, file))
+            )
+        return number(str(node))
+    return operand(node)
+
+
+def _function(node: Node, operand: Operand, file: str) -> Value:
+    name = node.children[0]
+    assert isinstance(name, Token)
+    if name not in FUNCTIONS:
+        known = ", ".join(FUNCTIONS)
+        raise ReadError(
+            error("", f"found the function {name!s}, expected one of {known}", "", place(name, file))
+        )
+    args = [_sum(child, operand, file) for child in node.children[1:] if isinstance(child, Tree)]
+    known_args = [arg for arg in args if arg is not None]
+    return apply(str(name), *known_args) if len(known_args) == len(args) else None

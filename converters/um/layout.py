@@ -1,0 +1,177 @@
+"""How UM lays out its files: the tree back to text.
+
+``layout.txt`` shows each block with the blanks and line breaks that UM writes, without values. Layout is free: it
+carries no meaning, and what ``layout.txt`` does not know stands on a line of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from .tree import Attribute, Block, Comment, Document
+
+INDENT: Final = "  "
+_HEADING = re.compile(r"(\s*)(\$[^\n]*)|(\s*)with (\w+);")
+_KEY = re.compile(r"(\s*)(\w+)(\s*=)( *)(0?);")
+_SIGNED_COLUMN = re.compile(r"[1-9]\.\d*(E-?\d+)?")
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A key of a block: its index, the blanks before it, its ``=`` and ``;``, and whether it is a number only.
+
+    A number-only field has a column for the sign: ``ex= 1.; ey=-1.;``.
+    """
+
+    index: int
+    before: str
+    equals: str
+    semicolon: str
+    numeric: bool
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """The layout of a block: blanks before ``with``, its keys, what follows the last of them."""
+
+    indent: str
+    places: dict[str, _Place]
+    after: str
+
+
+@cache
+def shapes() -> tuple[dict[str, _Shape], frozenset[str]]:
+    """The layout of every known block, and the section headings that stand after an empty line."""
+    text = "\n" + files(__package__).joinpath("layout.txt").read_text("utf-8")
+    found: dict[str, _Shape] = {}
+    spaced: set[str] = set()
+    position, empty_line = 0, False
+    while match := _HEADING.match(text, position):
+        position = match.end()
+        if match[2]:
+            if empty_line:
+                spaced.add(match[2][1:].strip())
+            position = match.end()
+            continue
+        places: dict[str, _Place] = {}
+        while key := _KEY.match(text, position):
+            spread = key[3] != "="  # "symbolic = false;", but "version=80 ;"
+            equals, semicolon = (key[3] + key[4], ";") if spread else ("=", key[4] + ";")
+            places[key[2]] = _Place(len(places), key[1], equals, semicolon, bool(key[5]))
+            position = key.end()
+        blanks = re.compile(r"\s*").match(text, position)
+        after = blanks[0] if blanks else ""
+        following = text[position + len(after) : position + len(after) + 1]
+        empty_line = after.count("\n") > 1 and following == "$"
+        kept = after.rpartition("\n")[0] + "\n"
+        found[match[4]] = _Shape(
+            match[3].rpartition("\n")[2], places, kept if following != "$" else kept.rstrip("\n") + "\n"
+        )
+    return found, frozenset(spaced)
+
+
+_UNKNOWN: Final = _Shape("", {}, "\n")
+
+
+def render(document: Document) -> str:
+    """The text of a tree in UM's own layout; ``parse(render(document)) == document``."""
+    parts: list[str] = []
+    if document.header:
+        parts.append(f"{document.header}\n")
+    for attribute in document.attributes:
+        parts += [*_comments(attribute.comments, ""), f"{attribute.key}={attribute.value};\n"]
+    stack: list[tuple[Block, str, bool]] = [(block, "", False) for block in reversed(document.blocks)]
+    while stack:
+        block, indent, leaving = stack.pop()
+        if leaving:
+            parts += [*_comments(block.closing, indent), f"{indent}with end;\n"]
+            if indent:
+                parts.append(f"{indent}\n")
+            continue
+        parts.append(_block(block, indent))
+        inner = indent
+        if block.keyword == "main":
+            stack.append((block, indent, True))
+        elif block.keyword == "subs":
+            inner = indent + INDENT
+        stack.extend((child, inner, False) for child in reversed(block.blocks))
+    if document.ended:
+        parts.append("with end;\n")
+    return "".join((*parts, *_comments(document.comments, "")))
+
+
+def _comments(comments: tuple[Comment, ...], indent: str) -> list[str]:
+    spaced = shapes()[1]
+    return [
+        (f"{indent}\n" if c.text in spaced else "") + (f"{indent}$ {c.text}\n" if c.text else f"{indent}$\n")
+        for c in comments
+    ]
+
+
+def _block(block: Block, indent: str) -> str:
+    """The comments, heading and attributes of a block, to the end of its last line."""
+    shape = shapes()[0].get(block.keyword, _UNKNOWN)
+    parts = [f"{shape.indent}with {block.heading};"]
+    index = -1
+    for attribute in block.attributes:
+        place = shape.places.get(attribute.key)
+        if place is None:
+            parts.append("\n" + shape.indent + INDENT)
+            parts += _within(attribute.comments, shape.indent + INDENT)
+            parts.append(f"{attribute.key}={attribute.value};")
+            continue
+        before = _before(shape, index, place)
+        parts.append(before)
+        if attribute.comments:
+            inner = before.rpartition("\n")[2] if "\n" in before else shape.indent + INDENT
+            parts += ["" if "\n" in before else "\n" + inner, *_within(attribute.comments, inner)]
+        parts.append(_attribute(attribute, place))
+        index = place.index
+    parts.append(_after(shape, index))
+    return "".join((*_comments(block.comments, indent), indent, _indented("".join(parts), block, indent)))
+
+
+def _indented(text: str, block: Block, indent: str) -> str:
+    """The text with the indent of a subsystem after every line break that is not within a value."""
+    if not indent:
+        return text
+    values = [a.value for a in block.attributes if "\n" in a.value]
+    pieces, rest = [], text
+    for value in values:
+        before, _, rest = rest.partition(value)
+        pieces += [before.replace("\n", "\n" + indent), value]
+    body, last = rest[:-1], rest[-1:]
+    return "".join((*pieces, body.replace("\n", "\n" + indent), last))
+
+
+def _attribute(attribute: Attribute, place: _Place) -> str:
+    sign = " " if place.numeric and _SIGNED_COLUMN.fullmatch(attribute.value) else ""
+    return f"{attribute.key}{place.equals}{sign}{attribute.value}{place.semicolon}"
+
+
+def _within(comments: tuple[Comment, ...], indent: str) -> list[str]:
+    return [f"$ {c.text}\n{indent}" if c.text else f"$\n{indent}" for c in comments]
+
+
+def _before(shape: _Shape, index: int, place: _Place) -> str:
+    """The blanks before a key that follows the key of an index; the line break of a skipped key counts."""
+    skipped = [p.before for p in shape.places.values() if index < p.index < place.index and "\n" in p.before]
+    indent = (place.before if "\n" in place.before or not skipped else skipped[-1]).partition("\n")
+    if indent[1]:
+        return _line_end(shape, index) + "\n" + indent[2]
+    return indent[0] or ("" if place.index == index + 1 else " ")
+
+
+def _after(shape: _Shape, index: int) -> str:
+    """What follows the last key written."""
+    return _line_end(shape, index) + "\n" + shape.after.partition("\n")[2]
+
+
+def _line_end(shape: _Shape, index: int) -> str:
+    """The blanks at the end of the line on which the key of an index stands."""
+    breaks = [p.before for p in shape.places.values() if p.index > index and "\n" in p.before]
+    return (breaks[0] if breaks else shape.after).partition("\n")[0]

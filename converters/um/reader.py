@@ -1,0 +1,118 @@
+"""From the text of an input.dat to the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from mbconcord.converters.registry import Reading as Result
+from mbconcord.model import Diagnostic, Location, ModelError, NumbersError, ReadError, System
+from mbconcord.model.check import physics
+from mbconcord.model.numbers import parameter_values
+
+from .document import Document, parse, to_json
+from .reading import bodies as _bodies
+from .reading.coordinates import coordinates, locations, system_coordinates
+from .reading.expressions import Expressions
+from .reading.findings import Findings
+from .reading.forces import forces
+from .reading.identifiers import Identifiers, identifiers
+from .reading.kept import kept
+from .reading.links import links, tree
+from .reading.loops import closures
+from .reading.objects import objects, place
+from .reading.reading import Reading
+
+
+def read(text: str, file: str) -> Result:
+    """The model of an input.dat.
+
+    The whole file is kept in ``metadata["um:document"]``; ``um:identifiers`` has UM's name of each parameter that is
+    named otherwise in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:functions`` UM's
+    name of each function that is kept without a formula.
+
+    Raises
+    ------
+    ReadError
+        Every finding with file, line and column, what was found and what was expected.
+    """
+    document = parse(text, file)
+    findings = Findings(file)
+    expressions = Expressions(findings)
+    things = objects(document, findings)
+    findings.stop()
+    known = identifiers(things, expressions)
+    place(things, expressions)
+    reading = Reading(file, findings, expressions)
+    joints = links(things, reading)
+    findings.stop()
+    grown = tree(joints, things, reading)
+    findings.stop()
+    moving = coordinates(grown, {p.name for p in known.parameters}, reading)
+    made = _bodies.bodies(grown, things, moving, reading)
+    efforts = forces(moving, things, grown.cuts, reading)
+    gravity = _bodies.gravity(things, reading)
+    kept(document, reading)
+    findings.stop()
+    taken = {*(m.name for m in moving), *(p.name for p in known.parameters)}
+    places = {
+        **known.locations,
+        **locations(moving),
+        **_bodies.locations(things, file),
+        **{f"constraints/{link.name}": link.block.at(file) for link in grown.cuts},
+    }
+    try:
+        system = System(
+            _name(file, document),
+            system_coordinates(moving),
+            known.parameters,
+            tuple(expressions.functions.values()),
+            gravity,
+            made,
+            efforts,
+            closures(grown.cuts, taken),
+            _metadata(document, known, [m.record() for m in moving], expressions.original),
+        )
+    except ModelError as problem:
+        raise ReadError([_placed(d, places, file) for d in problem.diagnostics]) from None
+    remarks = (*findings.remarks(), *(_placed(d, places, file) for d in _implausible(system)))
+    return Result(system, remarks, places)
+
+
+def _metadata(
+    document: Document, known: Identifiers, moving: list[dict[str, Any]], functions: dict[str, str]
+) -> dict[str, Any]:
+    renamed = {name: original for name, original in known.original.items() if name != original}
+    found: dict[str, Any] = {"um:document": to_json(document), "um:coordinates": moving}
+    if renamed:
+        found["um:identifiers"] = renamed
+    if functions:
+        found["um:functions"] = dict(functions)
+    return found
+
+
+def _name(file: str, document: Document) -> str:
+    """The name of the model: UM calls an object after its folder; a text without a file has its identifier."""
+    path = Path(file)
+    if path.stem.lower() != "input" and file not in ("-", ""):
+        return path.stem
+    folder = path.parent.name
+    main = document.main
+    return folder or (main.get("objectidentifier") if main else "") or "um"
+
+
+def _placed(finding: Diagnostic, places: dict[str, Location], file: str) -> Diagnostic:
+    """The finding with the location of its place, or of the nearest place above it."""
+    place = finding.place
+    while place and place not in places:
+        place = place.rpartition("/")[0]
+    return finding.at(finding.location or places.get(place) or Location(file, 1, 1))
+
+
+def _implausible(system: System) -> list[Diagnostic]:
+    """Warnings about masses and inertias that no body has: UM's files hold such models, so they are read."""
+    try:
+        found = physics(system, parameter_values(system))
+    except NumbersError:
+        return []
+    return [Diagnostic("warning", d.place, d.message, d.remedy) for d in found]

@@ -1,0 +1,276 @@
+"""The free-text expressions of UM as nodes of the expression graph.
+
+Functions that real files show are ``sqr``, ``sqrt`` and ``coordinate``; another one is kept as an undefined
+function ``um_sin``, which no evaluation gets a number for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput
+
+from mbconcord.model import Function, Location
+from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, call, number, sqrt
+from mbconcord.model.expressions.formula import LARGEST_EXPONENT, LONGEST_NUMBER
+from mbconcord.model.expressions.formula_errors import syntax_error
+
+from ..tree import Attribute
+from .findings import Findings
+
+_PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+#: The longest expression that is read (characters).
+LONGEST: Final = 100_000
+#: Undeclared names that mean the time: not seen in a real file.
+TIMES: Final = frozenset({"t", "time"})
+_NEVER_SEEN = "was never seen in an expression of a real UM file [?]"
+
+
+class UnrepresentableError(Exception):
+    """An expression that is sound in UM and has no counterpart in the model; the text says what is in it."""
+
+
+@dataclass
+class Scope:
+    """The names of one object: its identifiers as nodes, and its variables (``with var``)."""
+
+    path: tuple[str, ...]
+    identifiers: dict[str, Expression] = field(default_factory=dict)
+    variables: set[str] = field(default_factory=set)
+    outer: Scope | None = None
+
+
+@cache
+def _parser() -> Lark:
+    grammar = files(__package__).joinpath("expression.lark").read_text("utf-8")
+    return Lark(grammar, parser="lalr", lexer="contextual", maybe_placeholders=False)
+
+
+class Expressions:
+    """Reads expressions, collects the functions they leave undefined."""
+
+    def __init__(self, findings: Findings) -> None:
+        self.findings = findings
+        self.functions: dict[str, Function] = {}
+        self.original: dict[str, str] = {}
+
+    def of(
+        self,
+        attribute: Attribute | None,
+        scope: Scope,
+        local: Mapping[str, Expression] | None = None,
+        timed: bool = False,
+    ) -> Expression:
+        """The value of an attribute; an absent or empty one is zero.
+
+        Parameters
+        ----------
+        attribute, scope
+        local : mapping, optional
+            Names with a meaning of their own here: ``x`` and ``v`` in the law of a force.
+        timed : bool
+            Whether functions of time may stand here.
+
+        Raises
+        ------
+        UnrepresentableError
+            ``coordinate(…)``, or a variable of the object.
+        """
+        if attribute is None:
+            return ZERO
+        return self.text(attribute.value, attribute.value_at(self.findings.file), scope, local, timed)
+
+    def _plain(self, text: str, at: Location) -> Expression:
+        """A number, perhaps with a sign."""
+        try:
+            size = _number(text.lstrip("+-"))
+        except ExpressionError as problem:
+            self.findings.refuse(at, f"expression {text!r:.40}: {problem}")
+            return ZERO
+        return -size if text.startswith("-") else size
+
+    def constant(self, attribute: Attribute | None, scope: Scope) -> Expression:
+        """The value of an attribute that is a number or a formula of identifiers."""
+        try:
+            return self.of(attribute, scope)
+        except UnrepresentableError as problem:
+            assert attribute is not None
+            message = f"found {problem} in {attribute.key}, expected numbers and identifiers"
+            self.findings.refuse(attribute.value_at(self.findings.file), message)
+            return ZERO
+
+    def text(
+        self,
+        text: str,
+        at: Location,
+        scope: Scope,
+        local: Mapping[str, Expression] | None = None,
+        timed: bool = False,
+    ) -> Expression:
+        """The expression of a text that begins at a location; errors become findings and zero."""
+        if not text.strip():
+            return ZERO
+        if len(text) > LONGEST:
+            found = f"found an expression of {len(text):,} characters, expected at most {LONGEST:,}"
+            self.findings.refuse(at, found)
+            return ZERO
+        if _PLAIN.fullmatch(text.strip()):  # most values: the grammar would say the same, later
+            return self._plain(text.strip(), at)
+        try:
+            tree = _parser().parse(text)
+        except UnexpectedInput as problem:
+            wrong = syntax_error(problem, text, at.file, "expression")
+            place = _moved(at, wrong.location.line, wrong.location.column) if wrong.location else at
+            self.findings.refuse(place, wrong.message, wrong.remedy)
+            return ZERO
+        reading = _Reading(self, at, scope, local or {}, timed)
+        of: dict[int, Expression] = {}
+        for node in tree.iter_subtrees():
+            try:
+                of[id(node)] = reading.value(node, [of[id(c)] for c in node.children if isinstance(c, Tree)])
+            except ExpressionError as problem:
+                self.findings.refuse(at, f"expression {text!r:.40}: {problem}")
+                return ZERO
+        return of[id(tree)]
+
+
+def _moved(at: Location, line: int, column: int) -> Location:
+    """The location of a place in a text that begins at a location."""
+    return Location(at.file, at.line + line - 1, at.column + column - 1 if line == 1 else column)
+
+
+@dataclass
+class _Reading:
+    """One text with the meaning of its names."""
+
+    expressions: Expressions
+    at: Location
+    scope: Scope
+    local: Mapping[str, Expression]
+    timed: bool
+
+    def value(self, node: Tree[Token], args: list[Expression]) -> Expression:
+        """The value of a subtree whose parts are known."""
+        kind = node.data
+        if kind == "add":
+            return args[0] + args[1]
+        if kind == "subtract":
+            return args[0] - args[1]
+        if kind == "multiply":
+            return args[0] * args[1]
+        if kind == "divide":
+            return args[0] / args[1]
+        if kind == "negate":
+            return -args[0]
+        if kind == "same":
+            return args[0]
+        if kind == "string":
+            return ZERO  # an argument of coordinate(…), which is refused as a whole
+        if kind == "power":
+            message = f"a power '^' {_NEVER_SEEN}; read as a power"
+            self.expressions.findings.remark("warning", "power", self.at, message)
+            return args[0] ** args[1]
+        token = node.children[0]
+        assert isinstance(token, Token)
+        if kind == "number":
+            return _number(token)
+        return self.name(token) if kind == "name" else self.call(token, args)
+
+    def name(self, token: Token) -> Expression:
+        """An identifier, a local name, π or the time."""
+        name, remark = str(token), self.expressions.findings.remark
+        identifiers = self.scope.identifiers
+        alike = [known for known in identifiers if known.lower() == name.lower()]
+        local = self.local.get(name, None if alike else self.local.get(name.lower()))
+        if local is not None or name in identifiers:
+            if alike and name.lower() in self.local:
+                meant = "the latter" if local is not None else "the former"
+                message = f"{name} may be the identifier {alike[0]} or the {name.lower()} of the force: read as {meant}"
+                remark("warning", f"local {name}", self.where(token), f"{message} [?]")
+            return identifiers[name] if local is None else local
+        if name == "pi":
+            return PI_NODE
+        if name in self.scope.variables:
+            raise UnrepresentableError(f"the variable {name}")
+        if len(alike) == 1:
+            message = (
+                f"found {name} for the identifier {alike[0]}: upper and lower case are read as the same [I]"
+            )
+            remark("note", "case", self.where(token), message)
+            return identifiers[alike[0]]
+        if name in TIMES and self.timed:
+            return self.undefined(token, (TIME,))
+        self.unknown(token)
+        return ZERO
+
+    def unknown(self, token: Token) -> None:
+        """Refuse a name that nothing defines."""
+        name, scope = str(token), self.scope
+        outer = scope.outer
+        while outer is not None and name not in outer.identifiers:
+            outer = outer.outer
+        lower = {known.lower(): known for known in scope.identifiers}
+        near = get_close_matches(name.lower(), list(lower), 1)
+        if outer is not None:
+            remedy = "the object around the subsystem has it; whether UM looks there is unknown [?]"
+        elif name in TIMES:
+            remedy = "the time cannot stand in a constant"
+        elif near:
+            remedy = f"did you mean {lower[near[0]]}?"
+        else:
+            remedy = f"declare it: cnst=({name}# 1);"
+        self.expressions.findings.refuse(
+            self.where(token), f"found {name!r}, expected an identifier of this object", remedy
+        )
+
+    def where(self, token: Token) -> Location:
+        """Where a token stands in the file."""
+        return _moved(self.at, token.line or 1, token.column or 1)
+
+    def call(self, token: Token, args: list[Expression]) -> Expression:
+        """A call of a function."""
+        name = str(token)
+        if name == "coordinate":
+            raise UnrepresentableError("coordinate(…)")
+        if name in ("sqr", "sqrt"):
+            if len(args) != 1:
+                raise ExpressionError(f"{name} takes 1 argument, not {len(args)}")
+            return args[0] * args[0] if name == "sqr" else sqrt(args[0])
+        if not args:
+            raise ExpressionError(f"{name}() has no argument")
+        return self.undefined(token, tuple(args))
+
+    def undefined(self, token: Token, args: tuple[Expression, ...]) -> Expression:
+        """A function whose meaning no real file shows: kept, without a formula."""
+        name, e = str(token), self.expressions
+        kept = f"um_{name}"
+        while kept in e.functions and len(e.functions[kept].arguments) != len(args):
+            kept += "_"
+        if kept not in e.functions:
+            e.functions[kept] = Function(kept, tuple(f"x{i}" for i in range(1, len(args) + 1)))
+            e.original[kept] = name
+        message = f"{name} {_NEVER_SEEN}: kept as the function {kept} without a formula"
+        e.findings.remark(
+            "warning",
+            f"function {kept}",
+            self.where(token),
+            message,
+            "equations can be derived; numbers cannot be computed",
+            f"functions/{kept}",
+        )
+        return call(kept, args)
+
+
+def _number(token: str) -> Expression:
+    mantissa, _, exponent = token.lower().partition("e")
+    if len(mantissa) > LONGEST_NUMBER or len(exponent) > 5 or abs(int(exponent or 0)) > LARGEST_EXPONENT:
+        shown = token if len(token) < 30 else token[:27] + "..."
+        raise ExpressionError(f"the number {shown} is out of range")
+    return number(str(token))

@@ -1,0 +1,96 @@
+"""Identifiers: ``cnst=(name# value# "comment");`` become parameters, their formulas kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mbconcord.model import Location, Parameter
+from mbconcord.model.expressions import ZERO, symbol
+from mbconcord.model.expressions.formula_errors import RESERVED
+
+from ..tree import Attribute
+from .expressions import Expressions, Scope, UnrepresentableError
+from .findings import Findings
+from .objects import Thing, legal
+
+#: The comment of a zero that stands for a parameter without value, which UM has not: written by this project.
+NO_VALUE = "no value"
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """An identifier: its name in the model, its text, and where that stands."""
+
+    name: str
+    text: str
+    at: Location
+    scope: Scope
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Identifiers:
+    """Parameters in the order of the file, UM's name of each (``FL.p1``), and where each stands."""
+
+    parameters: tuple[Parameter, ...]
+    original: dict[str, str]
+    locations: dict[str, Location]
+
+
+def identifiers(things: list[Thing], expressions: Expressions) -> Identifiers:
+    """The identifiers of all objects; afterwards the scopes of the objects know them.
+
+    A formula may use any identifier of its own object, wherever it stands; cycles are found by the model.
+    """
+    entries: list[_Entry] = []
+    original: dict[str, str] = {}
+    for thing in things:
+        for block in thing.main.all("const"):
+            for attribute in block.attributes:
+                if attribute.key == "cnst":
+                    _declare(attribute, thing, original, entries, expressions.findings)
+    parameters = []
+    for entry in entries:
+        try:
+            value = expressions.text(entry.text, entry.at, entry.scope)
+        except UnrepresentableError as problem:
+            message = f"found {problem} in an identifier, expected numbers and identifiers"
+            expressions.findings.refuse(entry.at, message)
+            continue
+        missing = entry.comment == NO_VALUE and value is ZERO
+        parameters.append(Parameter(entry.name, None if missing else value))
+    return Identifiers(
+        tuple(parameters), original, {f"parameters/{entry.name}": entry.at for entry in entries}
+    )
+
+
+def _declare(
+    attribute: Attribute, thing: Thing, original: dict[str, str], entries: list[_Entry], findings: Findings
+) -> None:
+    at = attribute.value_at(findings.file)
+    head, _, rest = attribute.value[1:-1].partition("#")
+    text, _, comment = rest.partition("#")
+    name = head.strip()
+    if (
+        attribute.value[:1] + attribute.value[-1:] != "()"
+        or "#" not in attribute.value
+        or not name.isidentifier()
+    ):
+        shown = attribute.value if len(attribute.value) < 60 else attribute.value[:57] + "..."
+        findings.refuse(
+            at, f"found cnst={shown}, expected cnst=(name# value); with a name of letters, digits, _"
+        )
+        return
+    if name in thing.scope.identifiers:
+        findings.refuse(at, f"found a second identifier {name!r}, expected a name of its own", "rename it")
+        return
+    chosen = legal(thing.path, name)
+    while chosen in RESERVED or chosen in original:
+        chosen += "_"
+    original[chosen] = thing.named(name)
+    thing.scope.identifiers[name] = symbol(chosen)
+    begin = len(head) + 2 + len(text) - len(text.lstrip())
+    before = attribute.value[:begin]
+    line, last = at.line + before.count("\n"), len(before) - before.rfind("\n") - 1
+    where = Location(at.file, line, (at.column if line == at.line else 1) + last)
+    entries.append(_Entry(chosen, text.strip(), where, thing.scope, comment.strip().strip('"')))

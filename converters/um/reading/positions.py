@@ -1,0 +1,58 @@
+"""Frames on bodies as UM writes them in parts: ``position=1; p1x=…; p2x=…; axis1=…; angle1=…;``."""
+
+from __future__ import annotations
+
+from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.model.transformation import Kind
+
+from ..tree import Attribute, Block
+from .angles import to_radians
+from .objects import Thing
+from .reading import Reading
+
+
+def frame(block: Block, which: str, thing: Thing, reading: Reading) -> list[tuple[Kind, str, Expression]]:
+    """The way from a body's frame to the joint frame ``position=which``: (kind, axis, amount).
+
+    Read as the shift p1, then turns by angle1, angle2, angle3 (degrees) about the axes numbered axis1, axis2,
+    axis3 [I], then the shift p2 [M]; real files with equations have zeros only.
+    """
+    part = _section(block, which)
+    values = {a.key: reading.value(a, thing) for a in part}
+    way: list[tuple[Kind, str, Expression]] = [
+        ("translation", axis, values[f"p1{axis}"]) for axis in "xyz" if values.get(f"p1{axis}", ZERO)
+    ]
+    if way:
+        message = "p1x, p1y, p1z of a joint frame are read as its place on the body [I]"
+        reading.findings.remark("note", "p1", block.at(reading.file), message)
+    for number in "123":
+        angle = values.get(f"angle{number}", ZERO)
+        if angle is ZERO:
+            continue
+        axis = next((a for a in part if a.key == f"axis{number}"), None)
+        if axis is None or axis.value not in ("1", "2", "3"):
+            found = f"found axis{number}={axis.value if axis else ''} with angle{number}, expected 1, 2 or 3"
+            reading.findings.refuse((axis or part[0]).at(reading.file), found)
+            continue
+        way.append(("rotation", "xyz"[int(axis.value) - 1], to_radians(angle)))
+        message = f"axis{number}, angle{number} of a joint frame are read as a turn after the shift p1 [?]"
+        reading.findings.remark("warning", "turned frame", axis.at(reading.file), message)
+    last: list[tuple[Kind, str, Expression]] = [
+        ("translation", axis, values[f"p2{axis}"]) for axis in "xyz" if values.get(f"p2{axis}", ZERO)
+    ]
+    if last:
+        message = "p2x, p2y, p2z of a joint frame are read as a shift after its turns [M]"
+        reading.findings.remark("warning", "p2", block.at(reading.file), message)
+    return [*way, *last]
+
+
+def _section(block: Block, which: str) -> list[Attribute]:
+    """The attributes between ``position=which;`` and the next ``position=…;``."""
+    part: list[Attribute] = []
+    inside = False
+    for attribute in block.attributes:
+        if attribute.key == "position":
+            inside = attribute.value == which
+        elif inside:
+            part.append(attribute)
+    return part

@@ -1,0 +1,221 @@
+"""The text of a UM file to its tree: statements by the grammar, then which block belongs to which."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedInput, UnexpectedToken
+
+from mbconcord.model import Diagnostic, Location, ReadError
+from mbconcord.model.diagnostics import error
+from mbconcord.model.expressions.formula_errors import found_at
+
+from .tree import PARENTS, Attribute, Block, Comment, Document
+
+#: Thirty times the largest input.dat known; beyond it nothing is parsed.
+LARGEST_TEXT: Final = 10_000_000
+#: The longest value, lists included (characters).
+LARGEST_VALUE: Final = 4_000_000
+#: Subsystems within subsystems; real models show three levels.
+DEEPEST: Final = 50
+
+_INSIDE_LIST = re.compile(r"^[ \t]*with[ \t]+\w+[ \t]*;", re.MULTILINE)
+
+
+def looks_like_um(head: str) -> bool:
+    """Whether a text begins like an input.dat: ``with main;``, perhaps after comments."""
+    return re.match(r"\ufeff?(?:\s|\$[^\n]*\n)*with\s+main\s*;", head) is not None
+
+
+def parse(text: str, file: str = "-") -> Document:
+    """The tree of a UM text file.
+
+    Raises
+    ------
+    ReadError
+        With file, line and column, what was found and what was expected: a sign that fits nowhere, a list, string
+        or ``main`` that is not closed, a text, value or nesting beyond the limits.
+    """
+    check_size(len(text), file)
+    try:
+        tree = _parser().parse(text)
+    except UnexpectedInput as problem:
+        raise ReadError(_syntax_error(problem, text, file)) from None
+    return _Tree(file).of(tree)
+
+
+def check_size(size: int, file: str) -> None:
+    """Refuse a text of more than :data:`LARGEST_TEXT` characters or bytes before any work is done on it."""
+    if size > LARGEST_TEXT:
+        found = f"{size:,} characters, expected at most {LARGEST_TEXT:,}"
+        raise ReadError(error("", found, "no model is so large", Location(file, 1, 1)))
+
+
+@cache
+def _parser() -> Lark:
+    grammar = files(__package__).joinpath("grammar.lark").read_text("utf-8")
+    return Lark(grammar, parser="lalr", lexer="contextual", maybe_placeholders=False)
+
+
+class _Open:
+    """A block whose end has not been met."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        self.attributes: list[Attribute] = []
+        self.blocks: list[Block] = []
+
+    def closed(self, closing: tuple[Comment, ...] = ()) -> Block:
+        return replace(
+            self.block, attributes=tuple(self.attributes), blocks=tuple(self.blocks), closing=closing
+        )
+
+
+class _Tree:
+    """From the list of statements to the tree."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.root = _Open(Block(""))
+        self.open = [self.root]
+        self.comments: list[Comment] = []
+        self.header = ""
+        self.ended = False
+        self.bare_end = False
+
+    def of(self, tree: Tree[Token]) -> Document:
+        for statement in tree.children:
+            if isinstance(statement, Token):
+                self.header = str(statement)
+                continue
+            tokens = [token for token in statement.children if isinstance(token, Token)]
+            if statement.data == "comment":
+                self.comments.append(Comment(tokens[0][1:].strip()))
+            elif self.ended:
+                self._refuse(f"found {tokens[0].strip()!r} after the end of the file", tokens[0])
+            elif statement.data == "attribute":
+                self.open[-1].attributes.append(self._attribute(*tokens))
+            else:
+                self._heading(tokens[0])
+        while self.open[-1].block.keyword not in ("main", ""):
+            self._close()
+        if self.open[-1] is not self.root:
+            began = self.open[-1].block
+            where = f"line {began.line}, column {began.column}"
+            raise ReadError(
+                error(
+                    "",
+                    f"found the end of the text, expected 'with end;': the main of {where} is not closed",
+                    "the file is cut off, or a 'with end;' was deleted",
+                    began.at(self.file),
+                )
+            )
+        root = self.root
+        return Document(tuple(root.blocks), self.header, tuple(root.attributes), self.bare_end, self._taken())
+
+    def _taken(self) -> tuple[Comment, ...]:
+        taken, self.comments = tuple(self.comments), []
+        return taken
+
+    def _attribute(self, key: Token, value: Token | None = None) -> Attribute:
+        name, line, column = key[:-1].strip(), key.line or 1, key.column or 1
+        if value is None:
+            return Attribute(name, "", line, column, self._taken())
+        if len(value) > LARGEST_VALUE:
+            found = f"the value of {name} has {len(value):,} characters, expected at most {LARGEST_VALUE:,}"
+            self._refuse(found, value)
+        if value[0] == "{" and (swallowed := _INSIDE_LIST.search(value)):
+            found = f"the list of {name} holds {swallowed[0].strip()!r}, expected '}};' before it"
+            self._refuse(found, value, "the list is not closed")
+        return Attribute(
+            name, value.rstrip(), line, column, self._taken(), value.line or line, value.column or column
+        )
+
+    def _heading(self, token: Token) -> None:
+        name = token[4:-1].strip()
+        line, column = token.line or 1, token.column or 1
+        if name == "end":
+            self._end(token)
+            return
+        keyword = name.rstrip("0123456789")
+        digits = name[len(keyword) :]
+        if digits != str(int(digits or 0)) or len(digits) > 9:  # "joint01" is kept as it is
+            keyword, digits = name, ""
+        block = Block(keyword, int(digits) if digits else None, (), line, column, (), self._taken())
+        parents = PARENTS.get(keyword, ())
+        while self.open[-1].block.keyword not in ("main", "", *parents):
+            self._close()
+        if len(self.open) > 2 * DEEPEST:
+            self._refuse(f"found blocks nested deeper than {DEEPEST}", token, "no model needs so many")
+        self.open.append(_Open(block))
+
+    def _close(self, closing: tuple[Comment, ...] = ()) -> None:
+        done = self.open.pop().closed(closing)
+        self.open[-1].blocks.append(done)
+
+    def _end(self, token: Token) -> None:
+        while self.open[-1].block.keyword not in ("main", ""):
+            self._close()
+        if self.open[-1] is self.root:
+            self.bare_end = self.ended = True
+            return
+        self._close(self._taken())
+        while self.open[-1].block.keyword not in ("main", ""):
+            self._close()
+        self.ended = self.open[-1] is self.root and not self.header
+
+    def _refuse(self, found: str, token: Token, remedy: str = "") -> None:
+        raise ReadError(error("", found, remedy, Location(self.file, token.line or 1, token.column or 1)))
+
+
+_WORDS = {
+    "KEY": "an attribute 'key=value;'",
+    "HEADING": "'with block;'",
+    "SEMICOLON": "';'",
+    "VALUE": "a value",
+}
+
+
+def _syntax_error(problem: UnexpectedInput, text: str, file: str) -> Diagnostic:
+    position = problem.pos_in_stream
+    if position is None or (isinstance(problem, UnexpectedToken) and problem.token.type == "$END"):
+        position = len(text.rstrip())
+    opened = _open_string(text, position)
+    if opened is not None:
+        found = "found a line with a string that is not closed, expected '\"' before its end"
+        return error("", found, "", _location(text, opened, file))
+    names = getattr(problem, "accepts", None) or getattr(problem, "allowed", None)
+    names = set(names or getattr(problem, "expected", None) or ())
+    known = sorted(_WORDS[name] for name in names if name in _WORDS)
+    expected = " or ".join(known) or "a comment or the end"
+    remedy = ""
+    if text[position : position + 1] == "{":
+        remedy = "the list is not closed: '};' ends it"
+    elif text[position : position + 1] == "$":
+        remedy = "a comment cannot stand within a value"
+    found = f"found {found_at(text, position)}, expected {expected}"
+    return error("", found, remedy, _location(text, position, file))
+
+
+def _location(text: str, position: int, file: str) -> Location:
+    return Location(file, text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position))
+
+
+def _open_string(text: str, position: int) -> int | None:
+    """The first string of a line with an odd number of marks that no later line before the error pairs with."""
+    stop = text.find("\n", position)
+    stop = len(text) if stop < 0 else stop
+    opened, mark = None, text.find('"', 0, stop)
+    while mark >= 0:
+        start, end = text.rfind("\n", 0, mark) + 1, text.find("\n", mark, stop)
+        end = stop if end < 0 else end
+        code = re.sub(r'^((?:[^"$]|"[^"]*")*)\$.*', r"\1", text[start:end])
+        if code.count('"') % 2:
+            opened = start + code.index('"') if opened is None else None
+        mark = text.find('"', end, stop)
+    return opened

@@ -1,0 +1,199 @@
+"""The text files of Universal Mechanism as a tree that keeps everything but the layout.
+
+A block ``with joint1; …`` runs to the next ``with``; only ``with main;`` is closed, by ``with end;``. Which block
+belongs to which is a table (:data:`PARENTS`): the elementary transformations of a joint stand in the joint, a
+scalar force in the block before it, a subsystem's ``main`` in its ``subs``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from mbconcord.model import Location
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment: its text between ``$`` and the end of the line, without blanks around it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """``key=value;`` as written, without blanks around the value. ``line`` and ``column`` are those of the key.
+
+    ``comments`` stand before it; ``value_line`` and ``value_column`` say where the value begins.
+    """
+
+    key: str
+    value: str = ""
+    line: int = field(default=0, compare=False)
+    column: int = field(default=0, compare=False)
+    comments: tuple[Comment, ...] = ()
+    value_line: int = field(default=0, compare=False)
+    value_column: int = field(default=0, compare=False)
+
+    def at(self, file: str) -> Location:
+        """Where the key stands."""
+        return Location(file, max(self.line, 1), max(self.column, 1))
+
+    def value_at(self, file: str) -> Location:
+        """Where the value stands (the key, when it is empty)."""
+        if not self.value_line:
+            return self.at(file)
+        return Location(file, self.value_line, self.value_column)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """``with joint1;``: keyword ``joint``, number 1, its attributes, then the blocks that belong to it.
+
+    ``comments`` stand before it; ``closing`` are those of a ``main`` before its ``with end;``.
+    """
+
+    keyword: str
+    number: int | None = None
+    attributes: tuple[Attribute, ...] = ()
+    line: int = field(default=0, compare=False)
+    column: int = field(default=0, compare=False)
+    blocks: tuple[Block, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    closing: tuple[Comment, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """Keyword and number: ``joint1``."""
+        return f"{self.keyword}{'' if self.number is None else self.number}"
+
+    def at(self, file: str) -> Location:
+        """Where the block begins."""
+        return Location(file, max(self.line, 1), max(self.column, 1))
+
+    def attribute(self, key: str) -> Attribute | None:
+        """The first attribute of that key, or None."""
+        return next((a for a in self.attributes if a.key == key), None)
+
+    def get(self, key: str, default: str = "") -> str:
+        """The value of the first attribute of that key, as written."""
+        found = self.attribute(key)
+        return default if found is None else found.value
+
+    def text(self, key: str) -> str:
+        """The value of a key without its quotation marks."""
+        value = self.get(key)
+        return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' else value
+
+    def all(self, *keywords: str) -> tuple[Block, ...]:
+        """The blocks of these keywords that belong to this one, in order."""
+        return tuple(block for block in self.blocks if block.keyword in keywords)
+
+    def walk(self) -> Iterator[Block]:
+        """This block and all blocks in it, in the order of the file."""
+        stack = [self]
+        while stack:
+            block = stack.pop()
+            yield block
+            stack.extend(reversed(block.blocks))
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file: its header word (``icf``; input.dat has none), its blocks, attributes that stand before any block.
+
+    ``ended`` is true when a ``with end;`` closes the file itself and not a ``main``.
+    """
+
+    blocks: tuple[Block, ...] = ()
+    header: str = ""
+    attributes: tuple[Attribute, ...] = ()
+    ended: bool = False
+    comments: tuple[Comment, ...] = ()
+
+    @property
+    def main(self) -> Block | None:
+        """The ``main`` block of the file, or None."""
+        return next((block for block in self.blocks if block.keyword == "main"), None)
+
+    def walk(self) -> Iterator[Block]:
+        """All blocks in the order of the file."""
+        for block in self.blocks:
+            yield from block.walk()
+
+
+#: Blocks that belong to a block before them, by keyword; every other block belongs to the enclosing ``main``.
+PARENTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "main": ("subs",),
+    "ge": ("go",),
+    "curveexpression": ("curve",),
+    "jnt1dof": ("joint",),
+    "jnt6dof": ("joint", "body"),
+    "et": ("joint",),
+    "scalarforce": ("et", "jnt1dof", "jnt6dof", "joint", "bfrc", "lfrc", "sfrc"),
+    "grwindowvar": ("graphwindow", "animwindow"),
+    "grvar": ("grwindowvar", "page"),
+    "outputitem": ("simulink",),
+    "inputitem": ("simulink",),
+}
+
+
+def to_json(document: Document) -> dict[str, Any]:
+    """The document as JSON values; :func:`from_json` gives it back, without lines and columns."""
+    return {
+        "header": document.header,
+        "attributes": [_attribute_to_json(a) for a in document.attributes],
+        "blocks": [_block_to_json(b) for b in document.blocks],
+        "ended": document.ended,
+        "comments": [c.text for c in document.comments],
+    }
+
+
+def _attribute_to_json(a: Attribute) -> list[Any]:
+    return [a.key, a.value, [c.text for c in a.comments]] if a.comments else [a.key, a.value]
+
+
+def _block_to_json(block: Block) -> dict[str, Any]:
+    made: dict[str, Any] = {"with": block.keyword}
+    if block.number is not None:
+        made["number"] = block.number
+    if block.attributes:
+        made["attributes"] = [_attribute_to_json(a) for a in block.attributes]
+    if block.blocks:
+        made["blocks"] = [_block_to_json(b) for b in block.blocks]
+    if block.comments:
+        made["comments"] = [c.text for c in block.comments]
+    if block.closing:
+        made["closing"] = [c.text for c in block.closing]
+    return made
+
+
+def from_json(value: Mapping[str, Any]) -> Document:
+    """The document of what :func:`to_json` made."""
+    return Document(
+        tuple(_block_from_json(b) for b in value["blocks"]),
+        value["header"],
+        tuple(_attribute_from_json(a) for a in value["attributes"]),
+        value["ended"],
+        _comments(value["comments"]),
+    )
+
+
+def _attribute_from_json(value: list[Any]) -> Attribute:
+    return Attribute(value[0], value[1], comments=_comments(value[2] if len(value) > 2 else ()))
+
+
+def _block_from_json(value: Mapping[str, Any]) -> Block:
+    return Block(
+        value["with"],
+        value.get("number"),
+        tuple(_attribute_from_json(a) for a in value.get("attributes", ())),
+        blocks=tuple(_block_from_json(b) for b in value.get("blocks", ())),
+        comments=_comments(value.get("comments", ())),
+        closing=_comments(value.get("closing", ())),
+    )
+
+
+def _comments(texts: Any) -> tuple[Comment, ...]:
+    return tuple(Comment(text) for text in texts)

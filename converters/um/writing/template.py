@@ -1,0 +1,152 @@
+"""The file that a model was read from as the template of the file that is written.
+
+Whatever the model does not hold stays where it was; numbers that changed are put in their places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mbconcord.converters.registry import Reading
+from mbconcord.model import Coordinate, Location, Loss, System
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import PI_NODE, Expression, evaluate_float
+
+from ..document import Document, from_json, render
+from ..reader import read
+from .fields import Fields
+from .gravity import gravity_block
+from .names import Names
+from .printer import formula, pascal, unconfirmed
+
+KEY = "um:document"
+#: The attribute that holds the initial value, by the line that makes a coordinate.
+_INITIAL = {"rv": "coord0", "tv": "coord0", "rotat": "x0", "transl": "x0"}
+#: Relative difference that degrees and back may cost: 4 units in the last place.
+_ROUNDING = 2**-50
+
+
+@dataclass(frozen=True)
+class Template:
+    """The document that a model was read from, and what it reads as."""
+
+    document: Document
+    text: str
+    reading: Reading
+
+    @classmethod
+    def of(cls, system: System) -> Template | None:
+        """The template in a model's metadata; None when there is none, or none that can be read."""
+        kept = system.metadata.get(KEY)
+        if kept is None:
+            return None
+        try:
+            document = from_json(kept)
+            text = render(document)
+            return cls(document, text, read(text, "input.dat"))
+        except (MbconcordError, KeyError, TypeError, IndexError, AttributeError):
+            return None
+
+    def patched(self, system: System, losses: list[Loss]) -> str | None:
+        """The text with the model's gravity, values of parameters and initial positions in place of its own.
+
+        None when the model differs in anything else, or in values that a place of the file cannot take.
+        """
+        base = self.reading.system
+        if _without_numbers(system, base) != base:
+            return None
+        found: list[Loss] = []
+        edits = [*self._parameters(system), *self._positions(system), *self._gravity(system, found)]
+        if any(edit is None for edit in edits):
+            return None
+        text = self.text
+        for (start, end), value in sorted((e for e in edits if e is not None), reverse=True):
+            text = text[:start] + value + text[end:]
+        if not _same_numbers(read(text, "input.dat").system, system):
+            return None
+        losses += found
+        return text
+
+    def _gravity(self, system: System, losses: list[Loss]) -> Iterator[tuple[tuple[int, int], str]]:
+        """The gravity of the object, and that of its subsystems, which is the same."""
+        if system.gravity == self.reading.system.gravity:
+            return
+        made = gravity_block(system, Fields(system, Names(), losses))
+        shown = " ".join(f"{a.key}={a.value};" for a in made.attributes)
+        for found in re.finditer(r"\bwith\s+egravity\s*;((?:\s*gravity[xyz]\s*=[^;]*;)*)", self.text):
+            yield found.span(1), f" {shown}"
+
+    def _parameters(self, system: System) -> Iterator[tuple[tuple[int, int], str] | None]:
+        for old, new in zip(self.reading.system.parameters, system.parameters, strict=True):
+            if old.value is new.value:
+                continue
+            if new.value is None or not new.value.constant or unconfirmed(new.value) is not None:
+                yield None
+                continue
+            start = self._offset(self.reading.locations[f"parameters/{old.name}"])
+            end = re.compile(r"[^#;]*?(?=\s*(?:#[^;]*)?\)\s*;)").match(self.text, start)
+            yield ((start, end.end()), formula(new.value) or "0") if end else None
+
+    def _positions(self, system: System) -> Iterator[tuple[tuple[int, int], str] | None]:
+        base = self.reading.system
+        turning = {et.coordinate for body in base.bodies for et in body.joint if not et.is_translation}
+        records: list[dict[str, Any]] = base.metadata["um:coordinates"]
+        for old, new, record in zip(base.coordinates, system.coordinates, records, strict=True):
+            if old.position is new.position:
+                continue
+            if not new.position.constant:
+                yield None
+                continue
+            start = self._offset(self.reading.locations[f"coordinates/{old.name}"])
+            key = _INITIAL.get(record["line"], record["line"])
+            following = re.compile(r"\bwith\s").search(self.text, start + 1)
+            stop = following.start() if following else len(self.text)
+            found = re.compile(rf"\b{key}\s*=([^;]*);").search(self.text, start, stop)
+            shown = _initial(new.position, old.name in turning)
+            yield (found.span(1), shown) if found else None
+
+    def _offset(self, at: Location) -> int:
+        """Where a location of the rendered text stands in it."""
+        lines = self.text.split("\n")
+        return sum(len(line) + 1 for line in lines[: at.line - 1]) + at.column - 1
+
+
+def _initial(position: Expression, turns: bool) -> str:
+    value = position * 180 / PI_NODE if turns else position
+    shown = pascal(value.value if value.op == "num" else float(evaluate_float(value, {})))
+    return f" {shown}" if shown[0] not in "-0" else shown
+
+
+def _without_numbers(system: System, base: System) -> System | None:
+    """The model with the base's name, metadata, gravity, values of parameters and initial positions."""
+    if [p.name for p in system.parameters] != [p.name for p in base.parameters]:
+        return None
+    if system.coordinate_names != base.coordinate_names:
+        return None
+    coordinates = tuple(
+        Coordinate(old.name, old.position, old.velocity, new.drive)
+        for old, new in zip(base.coordinates, system.coordinates, strict=True)
+    )
+    return replace(
+        system, name=base.name, metadata=base.metadata, gravity=base.gravity, parameters=base.parameters,
+        coordinates=coordinates,
+    )  # fmt: skip
+
+
+def _same_numbers(again: System, system: System) -> bool:
+    """Whether parameters and initial positions are those of the model."""
+    parameters = all(a.value is b.value for a, b in zip(again.parameters, system.parameters, strict=True))
+    return parameters and all(
+        a.position is b.position or _close(a.position, b.position)
+        for a, b in zip(again.coordinates, system.coordinates, strict=True)
+    )
+
+
+def _close(a: Expression, b: Expression) -> bool:
+    if not (a.constant and b.constant):
+        return False
+    x, y = float(evaluate_float(a, {})), float(evaluate_float(b, {}))
+    return abs(x - y) <= _ROUNDING * max(abs(x), abs(y))

@@ -1,0 +1,121 @@
+"""Equations that another program generated for a mechanism, as that program has them.
+
+A reader brings them into the expression graph without a model: coordinates have numbers, bodies have numbers, and
+what the program's kernel hands over at run time (forces) are symbols. What belongs to which name of a model is
+decided by who compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+
+from .derivation import flatten
+from .diagnostics import Diagnostic
+from .expressions import Expression, symbol, symbols
+
+Row = tuple[Expression, ...]
+Matrix = tuple[Row, ...]
+
+#: Stands for the body of a print that does not say which body it is of.
+UNNAMED = -1
+
+
+@dataclass(frozen=True)
+class GeneratedMotion:
+    """Motion of one body of generated equations; None: not delivered.
+
+    Attributes
+    ----------
+    position, velocity, acceleration : 3, world axes
+    orientation : 3×3
+        From world components to components in body axes: the transpose of the matrix whose columns are the
+        body's axes.
+    angular_velocity, angular_acceleration : 3, body axes
+    jacobian : column number -> 6
+        ∂(velocity, world axes; angular velocity, body axes)/∂q'; columns that are not written are absent.
+    screws : one row of 6 per coordinate of the body's joint
+        Velocity of the point of the body that stands at the world's origin, and angular velocity, world axes.
+    """
+
+    position: Row | None = None
+    orientation: Matrix | None = None
+    velocity: Row | None = None
+    angular_velocity: Row | None = None
+    acceleration: Row | None = None
+    angular_acceleration: Row | None = None
+    jacobian: Mapping[int, Row] | None = None
+    screws: Matrix | None = None
+
+    def expressions(self) -> Iterator[Expression]:
+        """All scalars."""
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if value is not None:
+                yield from flatten(tuple(value.values()) if isinstance(value, Mapping) else value)
+
+
+@dataclass(frozen=True)
+class GeneratedEquations:
+    """Equations of motion that a program wrote: numbers of bodies from 1 (0 is the fixed frame).
+
+    Attributes
+    ----------
+    program : str
+        Name of the witness, as in reports: ``um``.
+    title, source : str
+        The program in full, and the file or folder read.
+    count : int or None
+        Number of coordinates; None where a print does not tell.
+    identifiers : names of the parameters that the formulas may use
+    mass_matrix : n×n, symmetric, or None
+    residual : n, M a + k - Q at the accelerations a, or None
+    bodies : number -> motion
+    joint_forces : numbers of the joint forces that the formulas use
+    diagnostics : what the reader remarked; missing files
+    """
+
+    program: str
+    title: str
+    source: str
+    count: int | None
+    identifiers: tuple[str, ...] = ()
+    mass_matrix: Matrix | None = None
+    residual: Row | None = None
+    bodies: Mapping[int, GeneratedMotion] = field(default_factory=dict)
+    joint_forces: tuple[int, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    def expressions(self) -> Iterator[Expression]:
+        """All scalars."""
+        for value in (self.mass_matrix, self.residual):
+            if value is not None:
+                yield from flatten(value)
+        for motion in self.bodies.values():
+            yield from motion.expressions()
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """Identifiers that some formula uses, in their order."""
+        present = symbols(self.expressions())
+        return tuple(name for name in self.identifiers if name in present)
+
+
+def coordinate_symbol(number: int, order: int = 0) -> Expression:
+    """Coordinate number 0, 1, … of generated equations (``_x1``), its rate or predicted acceleration."""
+    return symbol(f"_x{number + 1}" + "'" * order)
+
+
+def body_force_symbol(body: int, axis: int) -> Expression:
+    """Component of the force on a body (N), world axes."""
+    return symbol(f"_force{body}_{'xyz'[axis]}")
+
+
+def body_moment_symbol(body: int, axis: int) -> Expression:
+    """Component of the moment on a body (N m), body axes."""
+    return symbol(f"_moment{body}_{'xyz'[axis]}")
+
+
+def joint_force_symbol(number: int) -> Expression:
+    """Joint force number 1, 2, …: generalized force (N or N m) along its coordinate."""
+    return symbol(f"_jf{number}")

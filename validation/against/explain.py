@@ -1,0 +1,150 @@
+"""What a disagreement consists of: every entry that disagrees, and the monomials in which its formulas differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions import (
+    Expression,
+    ExpressionError,
+    evaluate_float,
+    substitute,
+    symbol,
+    symbols,
+)
+from mbconcord.model.numbers import define
+from mbconcord.model.system import System
+from mbconcord.validation.comparison import Difference, excess
+from mbconcord.validation.evidence import Comparison, EntryTerms
+from mbconcord.validation.terms import Monomial, Polynomial, TermDifference, monomial_text, monomials
+
+#: Most entries and monomials that are listed.
+ENTRIES, MONOMIALS = 6, 8
+#: Products of more monomials are given up: no reader would use the list.
+LARGEST = 4_000
+#: Coefficients that differ by less, relative to their sizes, are the same: a program prints 15 digits.
+SAME = Fraction(1, 10**12)
+
+Differences = dict[Monomial, tuple[Fraction, Fraction]]
+
+#: The two formulas of an entry: of the generated equations and of the other side; None where there is none.
+Formulas = Callable[[tuple[str, ...]], tuple[Expression | None, Expression | None]]
+
+
+def explained(
+    comparison: Comparison, difference: Difference, names: Sequence[tuple[str, ...]], formulas: Formulas,
+    system: System, identifiers: Iterable[str],
+) -> Comparison:  # fmt: skip
+    """The disagreement with its other entries and the monomials of each.
+
+    Parameters
+    ----------
+    comparison : a disagreement of numbers
+    difference : the numbers it was found in, (N, …) of K entries
+    names : of the K entries
+    formulas : gives the two sides of an entry
+    system : whose numbers stand for parameters that the generated equations do not name
+    identifiers : those that they do
+    """
+    with np.errstate(all="ignore"):
+        beyond = excess(difference).reshape(len(difference.a), -1)
+    largest = np.max(np.where(np.isfinite(difference.a.reshape(beyond.shape)), beyond, 0.0), axis=0)
+    order = [int(i) for i in np.argsort(-largest, kind="stable") if largest[i] > 1.0]
+    wrong = [names[i] for i in order]
+    shown = list(dict.fromkeys(n for n in wrong if _is_upper(n, names)))
+    named = frozenset(identifiers)
+    found = tuple(_terms(system, named, name, *formulas(name)) for name in shown[:ENTRIES])
+    others = [f"[{', '.join(name)}]" for name in shown[1:]]
+    explanation = comparison.explanation
+    if others:
+        listed = ", ".join(others[: 2 * ENTRIES]) + (", …" if len(others) > 2 * ENTRIES else "")
+        explanation = f"{explanation}{'; ' if explanation else ''}entries that disagree too: {listed}"
+    return replace(comparison, terms=found, explanation=explanation)
+
+
+def _is_upper(name: tuple[str, ...], names: Sequence[tuple[str, ...]]) -> bool:
+    """False for the lower half of a symmetric matrix: it says the same again."""
+    if len(name) != 2 or name[::-1] not in names or name[0] == name[1]:
+        return True
+    return names.index(name) < names.index(name[::-1])
+
+
+def _terms(
+    system: System, identifiers: frozenset[str], entry: tuple[str, ...],
+    first: Expression | None, second: Expression | None,
+) -> EntryTerms:  # fmt: skip
+    if first is None or second is None:
+        return EntryTerms(entry, reason="there is no formula to compare term by term")
+    try:
+        found = _shown(system, identifiers, first, second)
+    except (MbconcordError, ExpressionError) as problem:
+        return EntryTerms(entry, reason=f"no list of monomials: {problem}")
+    if not found:
+        return EntryTerms(entry, reason="the monomials are the same: the formulas differ in digits only")
+    terms = [TermDifference(monomial_text(m), x, y) for m, (x, y) in found.items()]
+    terms.sort(key=lambda d: (-abs(d.first - d.second), d.monomial))
+    return EntryTerms(entry, tuple(terms[:MONOMIALS]), max(0, len(terms) - MONOMIALS))
+
+
+def _shown(system: System, identifiers: frozenset[str], first: Expression, second: Expression) -> Differences:
+    """Differences in the names of the parameters, or in their numbers where the first side has numbers for some.
+
+    ``m1 x + y`` and ``m1 x + m1 y`` are the same for m1 = 1: in names they differ, in numbers they do not.
+    """
+    named = differences(*with_numbers(system, (first, second), symbols([first]) | identifiers))
+    numbers = differences(*with_numbers(system, (first, second), frozenset()))
+    parameters = {symbol(p.name) for p in system.parameters if p.value is not None}
+    groups = {tuple((f, n) for f, n in monomial if f not in parameters) for monomial in named}
+    return numbers if len(groups) > len(numbers) else named
+
+
+def differences(first: Expression, second: Expression) -> Differences:
+    """Monomials whose coefficients differ by more than printed digits do, with both coefficients.
+
+    Raises
+    ------
+    MbconcordError
+        A side is no polynomial in symbols, sines and cosines, or too long.
+    """
+    a, b = (_numeric(monomials(side, LARGEST)) for side in (first, second))
+    size = max(map(abs, (*a.values(), *b.values())), default=Fraction(0))
+    found = {}
+    for monomial in {*a, *b}:
+        x, y = a.get(monomial, Fraction(0)), b.get(monomial, Fraction(0))
+        if abs(x - y) > SAME * max(abs(x), abs(y)) and abs(x - y) > SAME / 1000 * size:
+            found[monomial] = x, y
+    return found
+
+
+def _numeric(polynomial: Polynomial) -> Polynomial:
+    """The polynomial with constant factors such as sqrt(2) taken into the coefficients."""
+    result: Polynomial = {}
+    for monomial, coefficient in polynomial.items():
+        kept: Monomial = tuple((f, n) for f, n in monomial if not f.constant)
+        for f, n in monomial:
+            if f.constant:
+                coefficient = coefficient * Fraction(evaluate_float(f, {})) ** n
+        result[kept] = result.get(kept, Fraction(0)) + coefficient
+    return result
+
+
+def with_numbers(
+    system: System, formulas: Iterable[Expression], kept: frozenset[str]
+) -> tuple[Expression, Expression]:
+    """Two formulas with the model's numbers for its parameters; those in ``kept`` stay names on both sides."""
+    roots = define(formulas, system.functions)
+    values = {
+        symbol(p.name): p.value for p in system.parameters if p.value is not None and p.name not in kept
+    }
+    for _ in range(len(values) + 1):
+        replaced = substitute(roots, values)
+        if all(x is y for x, y in zip(replaced, roots, strict=True)):
+            break
+        roots = replaced
+    first, second = roots
+    return first, second

@@ -1,0 +1,175 @@
+"""Forces of a model as generated equations take them: on bodies at their centres of mass, and along coordinates.
+
+The generating program evaluates force laws outside its equations and hands over, for every body, a force (world
+axes) and a moment (body axes) at the centre of mass, and a number for every joint force. Positions and orientations
+that a force needs are those of the generated equations themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mbconcord.model.coordinate import Effort
+from mbconcord.model.equations import (
+    GeneratedEquations,
+    body_force_symbol,
+    body_moment_symbol,
+    joint_force_symbol,
+)
+from mbconcord.model.expressions import (
+    MINUS_ONE,
+    ONE,
+    ZERO,
+    Expression,
+    directional,
+    sqrt,
+    substitute,
+    time_derivative,
+)
+from mbconcord.model.force import Bipolar, JointEffort, Point, Wrench
+from mbconcord.model.system import System
+
+from .pairing import Pairing
+
+Vector = tuple[Expression, ...]
+
+
+class NoPlaceError(Exception):
+    """A force that the generated equations cannot be given, and why."""
+
+
+@dataclass
+class Loads:
+    """Force and moment of every body at its centre of mass, and joint forces, as symbols with their values.
+
+    Attributes
+    ----------
+    system : with the masses of massive elements lumped on the bodies
+    equations, pairing : what is loaded
+    bodies : name of the model's body by number
+    centred : True where positions of the equations are of the centre of mass, False where of the frame's origin
+    """
+
+    system: System
+    equations: GeneratedEquations
+    pairing: Pairing
+    bodies: Mapping[int, str | None]
+    centred: bool
+    values: dict[Expression, Expression] = field(default_factory=dict)
+
+    def weight(self) -> dict[Expression, Expression]:
+        """m g on every body."""
+        self.values = {}
+        for body in self.system.bodies:
+            if body.inertia.mass:
+                self._add(body.name, [body.inertia.mass * g for g in self.system.gravity_vector], (ZERO,) * 3)
+        return self.values
+
+    def applied(self) -> dict[Expression, Expression]:
+        """Efforts along coordinates, and forces on bodies."""
+        self.values = {}
+        self._efforts()
+        for force in self.system.forces:
+            if isinstance(force, Bipolar):
+                self._bipolar(force)
+            elif not isinstance(force, JointEffort):
+                moment = force.moment if isinstance(force, Wrench) else (ZERO,) * 3
+                self._push(force.point, force.force, moment)
+        return self.values
+
+    def _number(self, name: str) -> int:
+        for number, body in self.bodies.items():
+            if body == name:
+                return number
+        raise NoPlaceError(f"body {name} has no number in the generated equations")
+
+    def _add(self, name: str, force: Sequence[Expression], moment: Sequence[Expression]) -> None:
+        number = self._number(name)
+        for axis in range(3):
+            for key, value in (
+                (body_force_symbol(number, axis), force[axis]),
+                (body_moment_symbol(number, axis), moment[axis]),
+            ):
+                self.values[key] = self.values.get(key, ZERO) + value
+
+    def _push(self, point: Point, force: Vector, moment: Sequence[Expression]) -> None:
+        """A force (world axes) at a point of a body, and a moment (body axes)."""
+        if point.body is None:
+            return
+        centre = self.system.body(point.body).inertia.centre
+        arm = [p - c for p, c in zip(point.position, centre, strict=True)]
+        if any(arm):
+            turned = _times(self._orientation(point.body), force)
+            moment = [m + x for m, x in zip(moment, _cross(arm, turned), strict=True)]
+        self._add(point.body, force, moment)
+
+    def _bipolar(self, force: Bipolar) -> None:
+        ends = [self._place(point) for point in (force.first, force.second)]
+        apart = [b - a for a, b in zip(*ends, strict=True)]
+        rates = time_derivative(apart, self.system.coordinate_names)
+        length = sqrt(sum((x * x for x in apart), ZERO))
+        rate = sum((x * v for x, v in zip(apart, rates, strict=True)), ZERO) / length
+        size = force.force(length, rate) / length
+        for point, sign in ((force.first, -size), (force.second, size)):
+            self._push(point, tuple(sign * x for x in apart), (ZERO,) * 3)
+
+    def _place(self, point: Point) -> Vector:
+        """A point in world axes, by the positions and orientations of the generated equations."""
+        if point.body is None:
+            return point.position
+        motion = self.equations.bodies.get(self._number(point.body))
+        if motion is None or motion.position is None:
+            raise NoPlaceError(f"the position of body {point.body} is not delivered")
+        start = self._named(motion.position)
+        centre = self.system.body(point.body).inertia.centre if self.centred else (ZERO,) * 3
+        arm = [p - c for p, c in zip(point.position, centre, strict=True)]
+        if not any(arm):
+            return start
+        columns = tuple(zip(*self._orientation(point.body), strict=True))
+        return tuple(p + x for p, x in zip(start, _times(columns, arm), strict=True))
+
+    def _orientation(self, name: str) -> tuple[Vector, ...]:
+        motion = self.equations.bodies.get(self._number(name))
+        if motion is None or motion.orientation is None:
+            raise NoPlaceError(f"the orientation of body {name} is not delivered")
+        return tuple(map(self._named, motion.orientation))
+
+    def _named(self, row: Vector) -> Vector:
+        return tuple(substitute(row, self.pairing.replacements))
+
+    def _efforts(self) -> None:
+        """Joint forces: the one that acts along a coordinate takes the coordinate's effort."""
+        efforts: dict[str, Expression] = {}
+        for coordinate in self.system.coordinates:
+            if isinstance(coordinate.drive, Effort):
+                efforts[coordinate.name] = coordinate.drive.value
+        for force in self.system.forces:
+            if isinstance(force, JointEffort):
+                efforts[force.coordinate] = efforts.get(force.coordinate, ZERO) + force.expression()
+        for number in self.equations.joint_forces:
+            self.values[joint_force_symbol(number)] = ZERO
+            row, sense = self._along(number)
+            pair = next(p for p in self.pairing.pairs if p.number == row)
+            effort = efforts.pop(pair.coordinate, ZERO)
+            self.values[joint_force_symbol(number)] = effort if pair.sign * sense > 0 else -effort
+        left = [name for name, effort in efforts.items() if effort]
+        if left:
+            raise NoPlaceError(f"the generated equations have no joint force along {', '.join(left)}")
+
+    def _along(self, number: int) -> tuple[int, int]:
+        """The row that a joint force enters, and its sense there."""
+        assert self.equations.residual is not None
+        slopes = directional(self.equations.residual, {joint_force_symbol(number): MINUS_ONE})
+        rows = [i for i, slope in enumerate(slopes) if slope]
+        if len(rows) != 1 or slopes[rows[0]] not in (ONE, MINUS_ONE):
+            raise NoPlaceError(f"joint force {number} does not act along one coordinate")
+        return rows[0], 1 if slopes[rows[0]] is ONE else -1
+
+
+def _times(rows: tuple[Vector, ...], column: Sequence[Expression]) -> Vector:
+    return tuple(sum((a * b for a, b in zip(row, column, strict=True)), ZERO) for row in rows)
+
+
+def _cross(a: Sequence[Expression], b: Vector) -> Vector:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

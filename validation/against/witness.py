@@ -1,0 +1,86 @@
+"""Generated equations as a witness: a derivation of a model, beside those of the formalisms.
+
+The residual of generated equations is R = M a + k - Q, affine in a and in the forces x that the generating program
+hands over: force and moment of every body, joint forces. So, exactly and without differences of large numbers,
+
+    h = R at a = 0, x = 0 ,    Q = -Σ ∂R/∂x · x ,    inverse dynamics = R at the model's forces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import QUANTITIES, Derivation, Nested
+from mbconcord.model.equations import GeneratedEquations, coordinate_symbol, joint_force_symbol
+from mbconcord.model.expressions import ZERO, Expression, directional, substitute, symbol, symbols
+from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.system import System
+
+from .loads import Loads, NoPlaceError
+from .pairing import Pairing, reordered
+
+#: What generated equations can hold. Constraints are no part of M, h and the forces: those are of the tree.
+TAKES = OPEN_TREES | {"rods", "point_coincidences", "cut_joints", "holonomic_rows", "nonholonomic_rows"}
+
+
+class Generated(Formalism):
+    """Equations of another program, in the names of a model.
+
+    ``missing`` says after :meth:`derive` which quantities are not delivered, and why.
+    """
+
+    takes = TAKES
+
+    def __init__(
+        self, equations: GeneratedEquations, pairing: Pairing, bodies: Mapping[int, str | None], centred: bool
+    ) -> None:
+        """See :class:`mbconcord.validation.against.loads.Loads`."""
+        self.name = equations.program  # type: ignore[misc]
+        self.title = equations.title  # type: ignore[misc]
+        self.reference = equations.source  # type: ignore[misc]
+        self.equations, self.pairing, self.bodies, self.centred = equations, pairing, bodies, centred
+        self.missing: dict[str, str] = {}
+
+    def derive(self, system: System) -> Derivation:
+        """Mass matrix, h, gravity, applied forces, and the residual itself as inverse dynamics."""
+        self.require(system)
+        self.missing = {}
+        quantities: dict[str, Nested] = {}
+        if self.equations.mass_matrix is None:
+            self.missing["M"] = "the mass matrix is not delivered"
+        else:
+            names = self.pairing.replacements
+            rows = [tuple(substitute(row, names)) for row in self.equations.mass_matrix]
+            turned = [reordered(row, self.pairing, system) for row in rows]
+            columns = [reordered(column, self.pairing, system) for column in zip(*turned, strict=True)]
+            quantities["M"] = tuple(columns)
+        if self.equations.residual is None:
+            reason = "the force vector is not delivered"
+            self.missing |= dict.fromkeys(("h", "gravity", "applied", "inverse_dynamics"), reason)
+        else:
+            self._forces(system, self.equations.residual, quantities)
+        shown = {name: quantities[name] for name in QUANTITIES if name in quantities}
+        return Derivation(self.name, system, shown)
+
+    def _forces(self, system: System, residual: Sequence[Expression], found: dict[str, Nested]) -> None:
+        names = self.pairing.replacements
+        resting = names | {coordinate_symbol(pair.number, 2): ZERO for pair in self.pairing.pairs}
+        none = {symbol(name): ZERO for name in symbols(residual) if name.startswith(("_force", "_moment"))}
+        none |= {joint_force_symbol(number): ZERO for number in self.equations.joint_forces}
+        found["h"] = reordered(substitute(residual, resting | none), self.pairing, system)
+        kept = substitute(residual, resting)
+        loads = Loads(system.lumped(), self.equations, self.pairing, self.bodies, self.centred)
+        total = dict(none)
+        for quantity, make in (("gravity", loads.weight), ("applied", loads.applied)):
+            try:
+                values = make()
+            except NoPlaceError as problem:
+                self.missing[quantity] = self.missing["inverse_dynamics"] = str(problem)
+                continue
+            slopes = [-slope for slope in directional(kept, values)]
+            found[quantity] = reordered(slopes, self.pairing, system)
+            for key, value in values.items():
+                total[key] = total.get(key, ZERO) + value
+        if "inverse_dynamics" not in self.missing:
+            found["inverse_dynamics"] = reordered(substitute(residual, names | total), self.pairing, system)

@@ -1,0 +1,202 @@
+"""Validation's own constraint rows: what closes a system, from the motions of its points and frames.
+
+A cut joint is taken as it stands: its own coordinates become coordinates of the tree, of bodies without mass, and all
+six rows of the two frames are kept. Where rows of the generalized coordinates alone are wanted, the auxiliary ones
+are projected out. That is another road than any formalism takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
+from mbconcord.model.coordinate import Coordinate
+from mbconcord.model.expressions import ONE, TIME, Expression, directional, gradient, rate, symbol
+from mbconcord.model.state import State
+from mbconcord.model.system import Body, System
+
+from .kinematics import Array, Kinematics, Motion
+from .scale import line
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows of a constraint, or of all, at N states; m rows, k coordinates of the tree with auxiliary ones.
+
+    Attributes
+    ----------
+    gap (N, m) : f(q, t), zero where the constraint holds; zero for rows of rates alone
+    D (N, m, k) : of D q' + γ
+    speed, rest (N, m) : D q' + γ, and γ̃
+    reach, flow, shaking (N, m) : sums of absolute values that gap, speed and rest are made of
+    lever (N, m, k) : the same of the entries of D
+    """
+
+    gap: Array
+    D: Array
+    speed: Array
+    rest: Array
+    reach: Array
+    flow: Array
+    shaking: Array
+    lever: Array
+
+    def where(self, mine: Array, other: Rows) -> Rows:
+        """These rows at the states ``mine`` (N,), the other's at the rest."""
+        return Rows(*(
+            np.where(mine.reshape((-1,) + (1,) * (a.ndim - 1)), a, b)
+            for a, b in zip(_fields(self), _fields(other), strict=True)
+        ))
+
+
+class Closure:
+    """The rows of a system at states of its tree with auxiliary coordinates, :func:`with_cut_joints`."""
+
+    def __init__(self, system: System, kinematics: Kinematics) -> None:
+        self.k = kinematics
+        parts = [rows for constraint in system.constraints for rows in self._rows(constraint)]
+        self.rows = Rows(*(np.concatenate(column, axis=1) for column in zip(*map(_fields, parts), strict=True)))
+
+    def _rows(self, constraint: object) -> Iterator[Rows]:
+        if isinstance(constraint, Rod):
+            yield self._rod(constraint)
+        elif isinstance(constraint, PointCoincidence):
+            yield points(self.k.point(constraint.first), self.k.point(constraint.second))
+        elif isinstance(constraint, FrameCoincidence):
+            ends = (self.k.frame(name) for name in frames_of(constraint))
+            yield from coincidence(*ends)
+        elif isinstance(constraint, Holonomic):
+            yield self._formula(constraint.expression, None)
+        elif isinstance(constraint, Nonholonomic):
+            terms = (z * rate(name) for name, z in constraint.coefficients.items())
+            yield self._formula(None, sum(terms, constraint.rest))
+
+    def _rod(self, rod: Rod) -> Rows:
+        first, second = self.k.point(rod.first), self.k.point(rod.second)
+        length, speed, unit = line(first, second)
+        apart = points(second, first)
+        (given,) = self.k.scalars([rod.length])
+        velocity = second.velocity - first.velocity
+        with np.errstate(all="ignore"):
+            across = (np.einsum("si,si->s", velocity, velocity) - speed**2) / length
+            whirl = (first.speed + second.speed) ** 2 / length
+        rest = np.einsum("si,si->s", unit, apart.rest) + across
+        return Rows(
+            (length - given)[:, None],
+            np.einsum("si,sij->sj", unit, apart.D)[:, None],
+            speed[:, None],
+            rest[:, None],
+            apart.reach[:, :1],
+            apart.flow[:, :1],
+            apart.shaking[:, :1] + whirl[:, None],
+            apart.lever[:, :1],
+        )
+
+    def _formula(self, f: Expression | None, speed: Expression | None) -> Rows:
+        """f(q, t) = 0, or speed(q, q', t) = 0."""
+        names = self.k.system.coordinate_names
+        along = {TIME: ONE, **{symbol(name): rate(name) for name in names}}
+        if f is not None:
+            (speed,) = directional([f], along)
+        assert speed is not None
+        D = gradient(speed, [rate(name) for name in names])
+        (rest,) = directional([speed], along)
+        parts = [x * rate(name) for x, name in zip(gradient(rest, [rate(n) for n in names]), names, strict=True)]
+        gap, moving, resting, *rows = (
+            x[:, None] for x in self.k.scalars([f if f is not None else symbol("t") * 0, speed, rest, *D, *parts])
+        )
+        slopes, drifts = np.concatenate(rows[: len(D)], axis=1), np.concatenate(rows[len(D) :], axis=1)
+        size = np.abs(slopes * self.k.v).sum(axis=1, keepdims=True)
+        return Rows(
+            gap,
+            slopes[:, None],
+            moving,
+            resting,
+            np.ones_like(gap),
+            size + np.abs(moving),
+            np.abs(drifts).sum(axis=1, keepdims=True) + np.abs(resting),
+            np.abs(slopes)[:, None],
+        )
+
+
+def points(first: Motion, second: Motion) -> Rows:
+    """Two points coincide: first - second, world axes."""
+
+    def three(values: Array) -> Array:
+        return np.repeat(values[:, None], 3, axis=1)
+
+    return Rows(
+        first.position - second.position,
+        first.moving - second.moving,
+        first.velocity - second.velocity,
+        first.acceleration - second.acceleration,
+        three(first.path + second.path),
+        three(first.speed + second.speed),
+        three(first.shaking + second.shaking),
+        three(first.lever + second.lever),
+    )
+
+
+def coincidence(first: Motion, second: Motion) -> Iterator[Rows]:
+    """Two frames coincide: their origins, and the rotation from the second to the first as a vector, world axes."""
+    yield points(first, second)
+    turned = np.einsum("sij,skj->sik", first.rotation, second.rotation)
+
+    def three(values: Array) -> Array:
+        return np.repeat(values[:, None], 3, axis=1)
+
+    yield Rows(
+        rotation_vector(turned),
+        first.turning - second.turning,
+        first.spin - second.spin,
+        first.spin_rate - second.spin_rate,
+        np.ones((len(turned), 3)),
+        three(first.turn_speed + second.turn_speed),
+        three(first.turn_shaking + second.turn_shaking),
+        three(first.turns + second.turns),
+    )
+
+
+def rotation_vector(rotation: Array) -> Array:
+    """Axis times angle (N, 3), the angle from 0 to π."""
+    r = rotation
+    twice = np.stack([r[:, 2, 1] - r[:, 1, 2], r[:, 0, 2] - r[:, 2, 0], r[:, 1, 0] - r[:, 0, 1]], axis=1)
+    sine = np.linalg.norm(twice, axis=1) / 2
+    angle = np.arctan2(sine, (np.einsum("sii->s", r) - 1) / 2)
+    with np.errstate(all="ignore"):
+        factor = np.where(sine > 0, angle / (2 * sine), 0.5)
+    vector: Array = twice * factor[:, None]
+    return vector
+
+
+def with_cut_joints(system: System) -> System:
+    """The open tree with a body without mass at each side of a cut joint, and the joint's own coordinates."""
+    bodies, coordinates = [], []
+    for constraint in system.constraints:
+        if isinstance(constraint, FrameCoincidence):
+            for name, side in zip(frames_of(constraint), (constraint.first, constraint.second), strict=True):
+                bodies.append(Body(name, side.body, side.transformations))
+            coordinates += [Coordinate(name) for name in constraint.auxiliary]
+    tree = system.opened()
+    return replace(
+        tree, coordinates=(*tree.coordinates, *coordinates), bodies=(*tree.bodies, *bodies)
+    )
+
+
+def frames_of(constraint: FrameCoincidence) -> tuple[str, str]:
+    """Names of the bodies without mass at the two sides of a cut joint."""
+    return f"constraints/{constraint.name}/first", f"constraints/{constraint.name}/second"
+
+
+def closure(system: System, extended: System, states: Sequence[State]) -> Rows:
+    """The rows of a system at states of its extended tree."""
+    return Closure(system, Kinematics(extended, states)).rows
+
+
+def _fields(rows: Rows) -> tuple[Array, ...]:
+    return (
+        rows.gap, rows.D, rows.speed, rows.rest, rows.reach, rows.flow, rows.shaking, rows.lever,
+    )  # fmt: skip

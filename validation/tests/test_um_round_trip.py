@@ -1,0 +1,224 @@
+"""Models to input.dat and back, and files of UM to models and back."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from mbconcord.converters import registry
+from mbconcord.converters.um.document import parse
+from mbconcord.fixtures import folder
+from mbconcord.model import Gravity, Prescribed, System
+from mbconcord.model.expressions import PI_NODE, TIME, ZERO, number, substitute
+from mbconcord.model.numbers import define
+from mbconcord.model.transformation import vector
+from mbconcord.validation.same_machine import same_machine
+from mbconcord.validation.strategies import systems
+from mbconcord.validation.um_image import apart, furthest, um_image
+
+from . import um_files
+from .um_files import MODELS
+
+EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "100"))
+#: As ``furthest`` measures M, h and the forces.
+LIMIT = 1e-13
+#: Losses that take nothing away: the file says it, but no UM file seen confirms how.
+UNCERTAIN = (
+    "certainty about its direction", "certainty that there is none", "that it has no value",
+    "certainty about the sign of the products of inertia", "certainty about the harmonic part of the linear law",
+)  # fmt: skip
+
+
+def written(model: System):
+    return registry.write(model, "um")
+
+
+def back(text: str, file: str = "input.dat") -> System:
+    return registry.read_text(text, file, "um").system
+
+
+@given(systems(max_bodies=6))
+@settings(max_examples=EXAMPLES)
+def test_a_model_that_um_holds_comes_back(drawn):
+    model = um_image(drawn)
+    writing = written(model)
+    assert [str(x) for x in writing.losses if x.what not in UNCERTAIN] == []
+    again = back(writing.text)
+    assert list(apart(again, replace(model, name=again.name))) == []
+    assert furthest(model, again) <= LIMIT
+    assert written(again).text == writing.text
+
+
+@given(systems(max_bodies=6, flywheels=True, added_inertia=True))
+@settings(max_examples=EXAMPLES)
+def test_of_any_model_what_is_not_lost_comes_back(drawn):
+    """Each thing that is gone was named; what is held at t = 0 has the same mass matrix then."""
+    writing = written(drawn)
+    again = back(writing.text)
+    assert written(again).text == writing.text
+    places = {x.place for x in writing.losses}
+    assert {b.name for b in again.bodies} == {b.name for b in drawn.bodies}
+    assert {f"functions/{f.name}" for f in drawn.functions} <= places
+    for old in drawn.coordinates:
+        assert not old.velocity or f"coordinates/{old.name}/velocity" in places
+    kept = {f.name for f in again.forces}
+    for force in drawn.forces:
+        assert force.name in kept or f"forces/{force.name}" in places
+    for body in drawn.bodies:
+        assert {f"bodies/{body.name}/flywheels/{w.name}" for w in body.flywheels} <= places
+        assert not body.added_inertia or f"bodies/{body.name}/added_inertia" in places
+        for i, et in enumerate(body.joint):
+            assert not isinstance(et.motion, Prescribed) or f"bodies/{body.name}/joint/{i}" in places
+    still = motionless(drawn)
+    assert furthest(still, replace(again, forces=(), gravity=still.gravity)) <= LIMIT
+
+
+def motionless(model: System) -> System:
+    """The bare bodies of a model, held at t = 0, without forces."""
+
+    def held(et):
+        if not isinstance(et.motion, Prescribed):
+            return et
+        amount = substitute(define([et.amount], model.functions), {TIME: ZERO})[0]
+        unknown = {f.name for f in model.functions if f.formula is None}
+        gone = any(f"{name}(" in str(amount) for name in unknown)
+        return replace(et, motion=Prescribed(ZERO if gone else amount))
+
+    bodies = tuple(
+        replace(b, joint=tuple(map(held, b.joint)), flywheels=(), added_inertia=None)
+        for b in model.lumped().bodies
+    )
+    coordinates = tuple(replace(c, drive=None) for c in model.coordinates)
+    return replace(model, bodies=bodies, forces=(), coordinates=coordinates, functions=())
+
+
+#: From MBSD as the seed does it. With the crane's telescope, which moves by a function of time, held at t = 0.
+SEED = ("double_pendulum", "manipulator", "patu655_tree")
+
+
+def mbsd(name: str) -> System:
+    return registry.read(folder() / "mbsd" / f"{name}.mbsd").system
+
+
+@pytest.mark.parametrize("name", SEED)
+def test_golden_files(name):
+    """The file of the project is what is written, and its dynamics is that of the line it comes from."""
+    golden = (folder() / "um" / name / "input.dat").read_text("utf-8")
+    model = mbsd(name)
+    assert written(model).text == golden
+    again = registry.read(folder() / "um" / name / "input.dat").system
+    assert len(again.coordinates) == len(model.coordinates)
+    assert furthest(motionless(model), again, 5) <= LIMIT
+
+
+def test_the_crane_loses_its_telescope_and_says_so():
+    found = {x.place: x.reason for x in written(mbsd("patu655_tree")).losses}
+    assert "tt, rt" in found["bodies/arm3/joint/2"]
+    assert same_machine(mbsd("patu655_tree"), back(written(mbsd("patu655_tree")).text)).verdict == "disagrees"
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_an_unchanged_model_is_its_file(name):
+    """Every block, attribute, number and comment; a file in UM's layout to the byte."""
+    reading = um_files.reading(name)
+    writing = written(reading.system)
+    assert writing.losses == ()
+    assert parse(writing.text) == parse(um_files.text(name))
+
+
+@um_files.real
+@pytest.mark.parametrize("name", ["pose_test", "reference", "single_leg", "test_hexapod", "to_delete"])
+def test_a_real_file_is_written_as_it_was(name):
+    text = (um_files.REAL / name / "input.dat").read_text("utf-8")
+    assert written(back(text)).text == text
+
+
+def changed(model: System) -> System:
+    """Other values of the first parameter, of the first and last initial positions, and gravity upwards."""
+    parameters = (replace(model.parameters[0], value=number("0.125")), *model.parameters[1:])
+    first, *middle, last = model.coordinates
+    coordinates = (replace(first, position=number("0.25")), *middle, replace(last, position=PI_NODE / 3))
+    gravity = Gravity(number("9.81"), vector((0, 0, 1)))
+    return replace(model, parameters=parameters, coordinates=coordinates, gravity=gravity)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_numbers_that_change_are_put_in_their_places(name):
+    """Nothing else does: as many lines differ as numbers stand there."""
+    model = um_files.system(name)
+    other = changed(model)
+    writing = written(other)
+    assert list(apart(back(writing.text), replace(other, name=back(writing.text).name))) == []
+    before, after = written(model).text.splitlines(), writing.text.splitlines()
+    assert len(before) == len(after)
+    differing = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
+    gravities = sum("with egravity" in a for a, _ in differing)
+    assert len(differing) == 3 + gravities
+    assert gravities == sum("with egravity" in line for line in before)
+
+
+def rebuilt(name: str) -> tuple[System, str]:
+    """A model of UM with another mass, which no template takes, and its new text."""
+    model = um_files.system(name)
+    body = model.bodies[-1]
+    heavier = replace(body, inertia=replace(body.inertia, mass=number("1.25") * body.inertia.mass))
+    other = replace(model, bodies=(*model.bodies[:-1], heavier))
+    return other, written(other).text
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_that_changed_is_written_anew(name):
+    """As one flat object of the same dynamics, which is written again as it stands."""
+    other, text = rebuilt(name)
+    again = back(text)
+    assert not parse(text).main.all("subs")
+    assert same_machine(replace(other, constraints=()), replace(again, constraints=()), 2).verdict == "agrees"
+    assert list(apart(again.constraints, other.constraints)) == []
+    assert written(again).text == text
+
+
+def test_what_the_model_does_not_hold_stays():
+    before, after = parse(um_files.text("suspension")).main, parse(rebuilt("suspension")[1]).main
+    for keyword in ("var", "go", "cfrc", "sfrc", "sensor"):
+        assert before.all(keyword) == after.all(keyword) != ()
+    assert before.attributes == after.attributes
+    for keyword in ("body", "bfrc"):
+        assert [b.get("igrobj") for b in before.all(keyword)] == [b.get("igrobj") for b in after.all(keyword)]
+    assert [b.get("opoints") for b in before.all("body")] == [b.get("opoints") for b in after.all("body")]
+    assert [b.text("name") for b in before.all("joint")] == [b.text("name") for b in after.all("joint")]
+
+
+def test_what_cannot_stay_is_a_loss():
+    """Blocks of subsystems, and blocks that refer to what the model no longer has."""
+    legs = um_files.system("six_legs")
+    base = legs.bodies[0]
+    other = replace(
+        legs, bodies=(replace(base, inertia=replace(base.inertia, mass=number(7))), *legs.bodies[1:])
+    )
+    found = {x.place: x.what for x in written(other).losses}
+    assert {f"um/{leg}" for leg in ("FL", "ML", "RL", "FR", "MR", "RR")} <= found.keys()
+    contacts = parse(written(other).text).main.all("cfrc")
+    assert [c.text("bd1") for c in contacts][:2] == ["FL_seg3", "ML_seg3"]
+    model = um_files.system("suspension")
+    bare = replace(
+        model,
+        bodies=model.bodies[:1],
+        coordinates=model.coordinates[:1],
+        forces=tuple(f for f in model.forces if f.name == "spring"),
+    )
+    lost = {x.what for x in written(bare).losses}
+    assert "the block cfrc" in lost
+    assert "the block sfrc1" in lost
+    assert "CFrc1" not in written(bare).text
+
+
+def test_the_file_travels_with_the_model():
+    """Through the project's own format and back."""
+    model = um_files.system("suspension")
+    native = registry.read_text(registry.write(model, "native").text, "x.mbs.json").system
+    assert written(native).text == written(model).text
+    broken = replace(model, metadata={"um:document": {"blocks": [1]}})
+    assert "metadata/um:document" in {x.place for x in written(broken).losses}
