@@ -22,7 +22,12 @@ def scores(evidences: Sequence[Evidence]) -> list[Score]:
     """Scores of the formalisms that took part in the checks, measured now; without faults there is none."""
     from mbconcord.validation.faults.score import score
 
-    names = dict.fromkeys(w.name for e in evidences for w in e.witnesses if not w.obstacles)
+    names = dict.fromkeys(
+        w.name
+        for e in evidences
+        for w in e.witnesses
+        if not w.obstacles and not (e.against and w.name == e.against.witness)
+    )
     measured = ((name, score(name)) for name in names)
     return [
         Score(name, found.caught, found.total, tuple(fault.title for fault in found.survivors))

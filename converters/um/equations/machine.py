@@ -191,7 +191,7 @@ class Machine:
         """What a call sets that is not known here is not known: nothing is made of it."""
         for text in arguments:
             if text.startswith("_->"):
-                pass
+                self._memory[text] = None
         self.diagnostics.append(
             Diagnostic(
                 "warning", f"um/{name}", "this call is not known here: what it sets is left out",
