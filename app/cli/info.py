@@ -22,19 +22,20 @@ def run(arguments: argparse.Namespace) -> int:
     from mbconcord.reports import description
 
     from . import SUCCESS
-    from .output import print_json
+    from .output import print_json, tell
     from .source import load
 
     source = load(arguments, arguments.file)
     formalisms = [registry.formalism(name) for name in registry.names()]
-    obstacles = {f.name: f.obstacles(source.system) for f in formalisms}
+    obstacles = {f.name: f.constraint_obstacles(source.system) for f in formalisms}
     findings = [
         source.locate(d) for d in (*source.diagnostics, *description.physical_findings(source.system))
     ]
-    notes = {f.name: f.notes(source.system) for f in formalisms if not f.obstacles(source.system)}
+    notes = {f.name: f.notes(source.system) for f in formalisms if not obstacles[f.name]}
     facts = description.describe(source.file, source.system, obstacles, findings, notes)
     if arguments.json:
         print_json(facts)
     else:
+        tell(d for d in findings if d.severity != "note")
         print(description.text(facts), end="")
     return SUCCESS

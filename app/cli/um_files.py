@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -66,9 +66,15 @@ def read_parameters(file: str) -> dict[str, Fraction]:
     """Names, as the model has them, and numbers of a ``.par`` file."""
     from mbconcord.converters.um.encoding import decode
     from mbconcord.converters.um.parameters import model_name, read_par
+    from mbconcord.model.diagnostics import NumbersError, error
 
     values = read_par(decode(_bytes(file), file), file)
-    return {model_name(name): value for name, value in values.items()}
+    named = {model_name(name): value for name, value in values.items()}
+    if len(named) != len(values):
+        counts = Counter(map(model_name, values))
+        found = f"{file}: two of UM's names are this one in the model"
+        raise NumbersError([error(f"parameters/{n}", found) for n, count in counts.items() if count > 1])
+    return named
 
 
 def contents(system: System, state: State, out: str) -> tuple[bytes, list[Loss]]:
@@ -88,7 +94,7 @@ def _bytes(file: str) -> bytes:
     from mbconcord.model.diagnostics import ReadError, error
 
     try:
-        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return Path(file).read_bytes()
     except OSError as problem:
         raise ReadError(
             error("", f"{file}: {problem.strerror or problem}", "name a file that can be read")

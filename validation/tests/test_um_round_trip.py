@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import replace
 
 import pytest
@@ -213,6 +214,40 @@ def test_what_cannot_stay_is_a_loss():
     assert "the block cfrc" in lost
     assert "the block sfrc1" in lost
     assert "CFrc1" not in written(bare).text
+
+
+def test_a_block_that_uses_an_identifier_that_is_gone_is_a_loss():
+    model = um_files.system("suspension")
+    parameters = tuple(p for p in model.parameters if p.name != "c")
+    other = replace(model, forces=(), parameters=parameters)
+    reasons = {x.what: x.reason for x in written(other).losses}
+    assert reasons["the block sfrc1"] == "the model has no parameter c"
+    assert "the block cfrc" not in reasons
+    assert not parse(written(other).text).main.all("sfrc")
+
+
+def test_points_of_a_body_stay():
+    points = "cpoints={ '0.1' '' 'h' 'hub' };"
+    source = um_files.text("suspension").replace("m=25;", f"m=25; {points}")
+    model = back(source)
+    heavy = replace(model.bodies[0], inertia=replace(model.bodies[0].inertia, mass=number(7)))
+    again = parse(written(replace(model, bodies=(heavy, *model.bodies[1:]))).text).main
+    assert [b.get("cpoints") for b in again.all("body")] == ["", "{ '0.1' '' 'h' 'hub' }"]
+
+
+def test_a_value_given_to_a_parameter_without_one():
+    """Also the zero that stood for none."""
+    source = um_files.text("suspension").replace("cnst=(c# 1.5e3", "cnst=(c# 0", 1)
+    source = re.sub(r"cnst=\(c# 0[^;]*;", 'cnst=(c# 0# "no value");', source)
+    model = back(source)
+    at = next(i for i, p in enumerate(model.parameters) if p.name == "c")
+    assert model.parameters[at].value is None
+    assert written(model).text == source
+    for value in (number(0), number(1500)):
+        parameters = list(model.parameters)
+        parameters[at] = replace(parameters[at], value=value)
+        again = back(written(replace(model, parameters=tuple(parameters))).text)
+        assert again.parameters[at].value is value
 
 
 def test_the_file_travels_with_the_model():

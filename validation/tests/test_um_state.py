@@ -200,18 +200,25 @@ def test_parameters_are_written_and_read(run):
 def test_files_beside_a_model_of_um(run):
     """UM's order is the model's, without a note; identifiers of subsystems have a dot in UM's files."""
     Path("six_legs.dat").write_text(um_files.text("six_legs"), encoding="utf-8")
-    assert run("convert six_legs.dat start.xv --set FL_p1=0.075")[0] == 0
-    assert run("convert six_legs.dat start.par --set FL_p1=0.075")[0] == 0
+    assert run("convert six_legs.dat start.xv --set FL_l1=0.075")[0] == 0
+    assert run("convert six_legs.dat start.par --set FL_l1=0.075")[0] == 0
     lines = Path("start.par").read_text("utf-8").splitlines()
-    assert "FL.p1 = 0.075" in lines
+    assert "FL.l1 = 0.075" in lines
     command = "evaluate six_legs.dat --formalism newton_euler --state start.xv --parameters start.par --json"
     code, out, err = run(command)
     assert code == 0
     assert "order" not in err
     numbers = json.loads(out)
-    assert numbers["parameters"]["FL_p1"] == 0.075
+    assert numbers["parameters"]["FL_l1"] == 0.075
     assert numbers["q"] == read_xv(Path("start.xv").read_bytes()).q.tolist()
     assert len(numbers["q"]) == 24
+
+
+def test_names_that_become_one_are_refused(run):
+    Path("two.par").write_text("par\nFL.p1 = 1\nFL_p1 = 2\n", encoding="utf-8")
+    code, _, err = run("evaluate double.mbsd --formalism lagrange --parameters two.par")
+    assert code == 2
+    assert "parameters/FL_p1: error: two.par: two of UM's names are this one in the model" in err
 
 
 @um_files.real

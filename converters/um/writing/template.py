@@ -62,6 +62,8 @@ class Template:
         edits = [*self._parameters(system), *self._positions(system), *self._gravity(system, found)]
         if any(edit is None for edit in edits):
             return None
+        if not edits:
+            return self.text
         text = self.text
         for (start, end), value in sorted((e for e in edits if e is not None), reverse=True):
             text = text[:start] + value + text[end:]
