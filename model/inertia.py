@@ -113,13 +113,17 @@ class AddedInertia:
     def __post_init__(self) -> None:
         rows = tuple(tuple(map(as_expression, row)) for row in self.rows)
         if len(rows) != 6 or any(len(row) != 6 for row in rows):
-            raise ModelError(error("added_inertia", "the added inertia is a 6 by 6 matrix"))
+            widths = " and ".join(map(str, sorted({len(row) for row in rows})))
+            found = f"{len(rows)} rows of {widths} elements"
+            remedy = "give six rows of six, linear velocity first"
+            raise ModelError(
+                error("added_inertia", f"found {found}; the added inertia is a 6 by 6 matrix", remedy)
+            )
         wrong = [(i + 1, k + 1) for i in range(6) for k in range(i) if rows[i][k] is not rows[k][i]]
         if wrong:
             i, k = wrong[0]
-            raise ModelError(
-                error("added_inertia", f"not symmetric: elements ({i},{k}) and ({k},{i}) differ")
-            )
+            found = f"elements ({i},{k}) and ({k},{i}) differ: {rows[i - 1][k - 1]} and {rows[k - 1][i - 1]}"
+            raise ModelError(error("added_inertia", f"not symmetric: {found}", "make them equal"))
         object.__setattr__(self, "rows", rows)
 
 
@@ -147,5 +151,8 @@ class Flywheel:
     def __post_init__(self) -> None:
         object.__setattr__(self, "mounting", tuple(self.mounting))
         object.__setattr__(self, "angle", as_expression(self.angle))
-        if any(et.coordinate for et in self.mounting):
-            raise ModelError(error(f"flywheels/{self.name}", "a flywheel's mounting has no coordinates"))
+        moving = [et.coordinate for et in self.mounting if et.coordinate]
+        if moving:
+            found = f"found {', '.join(moving)}; a flywheel's mounting has no coordinates"
+            remedy = "give constants; only the angle changes, by a law of t"
+            raise ModelError(error(f"flywheels/{self.name}", found, remedy))

@@ -45,7 +45,8 @@ def unit_vector(values: Iterable[Scalar]) -> Vector:
     if squared is ONE:
         return v
     if squared is ZERO:
-        raise ModelError(error("axis", "an axis of zero length has no direction"))
+        remedy = "give three numbers, not all zero"
+        raise ModelError(error("axis", "an axis of zero length has no direction", remedy))
     if squared.op == "num":
         norm = sqrt(squared)
         return v[0] / norm, v[1] / norm, v[2] / norm

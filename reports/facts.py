@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 
+from mbconcord.model.derivation import Obstacle
 from mbconcord.validation.evidence import Comparison, Evidence
 
 from .description import spoken
@@ -39,12 +40,19 @@ def taken(evidence: Evidence) -> list[str]:
 
 
 def obstacles(evidence: Evidence) -> list[str]:
-    """Why formalisms cannot take the model."""
-    return said_by(
-        (w.name, f"{o.place}: {o.reason.removeprefix(f'{w.name} does not take ')}")
-        for w in evidence.witnesses
-        for o in w.obstacles
-    )
+    """Why formalisms cannot take the model; of one with constraints, its open tree."""
+    return said_by((w.name, line) for w in evidence.witnesses for line in refusals(w.name, w.obstacles))
+
+
+def open_tree_only(evidence: Evidence) -> list[str]:
+    """Why formalisms that take the open tree give no motion with the constraints."""
+    taking = (w for w in evidence.witnesses if not w.obstacles)
+    return said_by((w.name, line) for w in taking for line in refusals(w.name, w.constraint_obstacles))
+
+
+def refusals(name: str, found: Iterable[Obstacle]) -> list[str]:
+    """A formalism's obstacles without its name."""
+    return [f"{o.place}: {o.reason.removeprefix(f'{name} does not take ')}" for o in found]
 
 
 def said_by(lines: Iterable[tuple[str, str]]) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mbconcord.validation.evidence import Evidence
 
 from .against import troubles
-from .facts import defaults, notes, obstacles, reproduction, taken, versions, worst
+from .facts import defaults, notes, obstacles, open_tree_only, reproduction, taken, versions, worst
 from .konoplev import CHAINS, HEADERS, NOTE, TITLE, chains, rows, work
 from .score import scores
 from .table import short
@@ -38,6 +38,7 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
             yield ""
             yield from ("```text", *disagreement(found.first, found.others), "```")
         remarks = [f"cannot take it: {line}" for line in obstacles(evidence)]
+        remarks += [f"takes its open tree only: {line}" for line in open_tree_only(evidence)]
         remarks += [f"how it is taken: {line}" for line in taken(evidence)] + notes(evidence)
         if defaults(evidence):
             remarks.append(f"defaults: {defaults(evidence)}")

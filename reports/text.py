@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from mbconcord.validation.evidence import Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
-from .facts import defaults, notes, obstacles, reproduction, taken, worst
+from .facts import defaults, notes, obstacles, open_tree_only, reproduction, taken, worst
 from .table import short, table
 
 
@@ -68,6 +68,7 @@ def _sections(evidence: Evidence, options: Sequence[str], brief: bool) -> Iterat
         *(list(disagreement(found.first, found.others)) for found in troubles(evidence)),
         _titled("not checked", _not_checked(evidence.comparisons)),
         _titled("cannot take this model", obstacles(evidence)),
+        _titled("take its open tree only", open_tree_only(evidence)),
         [] if brief else _titled("how it is taken", taken(evidence)),
         _titled("notes", notes(evidence)),
         _closing(evidence, options),

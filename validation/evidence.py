@@ -18,6 +18,10 @@ from .terms import TermDifference
 Verdict = Literal["agrees", "disagrees", "not checked"]
 
 
+def _obstacle(o: Obstacle) -> dict[str, str]:
+    return {"place": o.place, "feature": o.feature, "reason": o.reason}
+
+
 def _finite(value: float | None) -> float | None:
     """JSON has no infinity and no NaN: null."""
     return value if value is not None and math.isfinite(value) else None
@@ -138,6 +142,8 @@ class Witness:
     ``operations`` are counted per quantity and, under ``"all"``, of everything together; ``seconds`` is the time
     of the derivation, ``evaluation_seconds`` that of the numbers at all states. Neither obstacles nor a
     derivation: it failed, and ``diagnostics`` says how. ``form`` is the one that was asked for, of several.
+    Of a model with constraints ``obstacles`` and the derivation are those of its open tree, and
+    ``constraint_obstacles`` say why it gives no motion with the constraints.
     """
 
     name: str
@@ -150,6 +156,7 @@ class Witness:
     diagnostics: tuple[Diagnostic, ...] = ()
     evaluation_seconds: float | None = None
     form: str | None = None
+    constraint_obstacles: tuple[Obstacle, ...] = ()
 
     @property
     def asked(self) -> str:
@@ -161,9 +168,8 @@ class Witness:
         return {
             "name": self.name,
             "form": self.form,
-            "obstacles": [
-                {"place": o.place, "feature": o.feature, "reason": o.reason} for o in self.obstacles
-            ],
+            "obstacles": [_obstacle(o) for o in self.obstacles],
+            "constraint_obstacles": [_obstacle(o) for o in self.constraint_obstacles],
             "seconds": self.seconds,
             "evaluation_seconds": self.evaluation_seconds,
             "operations": {name: o.to_json() for name, o in self.operations.items()},

@@ -15,6 +15,10 @@ EVALUATION = 4096
 #: Accelerations: solved from M, so multiplied by the condition number of the equilibrated M.
 SOLUTION = 100
 
+#: Accelerations and reactions with constraints: solved from M and D together, so multiplied by the condition number
+#: of these equations; the states satisfy the constraints to rounding only, and that rounding is in the numbers too.
+CONSTRAINED = 100
+
 #: A tolerance as wide as this says nothing: what it would judge is not compared.
 USELESS = 1e-3
 
@@ -34,3 +38,8 @@ def evaluation_tolerance() -> float:
 def solution_tolerance(cond: float) -> float:
     """Tolerance of what is solved from M: k·ε·cond, relative to scale."""
     return SOLUTION * EPSILON * cond
+
+
+def constrained_tolerance(cond: float) -> float:
+    """Tolerance of motions with constraints: k·ε·cond of the equations for q'' and λ, relative to scale."""
+    return CONSTRAINED * EPSILON * cond

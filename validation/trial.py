@@ -129,6 +129,7 @@ def _ask(
             return Witness(name, title, reference, obstacles, form=form), None
         start = time.perf_counter()
         derivation = formalism.derive(system)
+        derivation.outputs()  # what is made when it is asked for is part of deriving
         derived = time.perf_counter()
         evaluation = evaluate_derivation(derivation, states)
         evaluated = time.perf_counter()

@@ -1,7 +1,7 @@
 """Derive the equations of motion of models by every formalism that can take them, and compare the numbers.
 
-A directory stands for all model files in it. Each file gets a verdict: agrees, disagrees, or not checked
-(some quantity had fewer than two witnesses).
+A directory stands for all model files in it; a folder in it that holds an input.dat is a model. Each file gets a
+verdict: agrees, disagrees, or not checked (some quantity had fewer than two witnesses).
 """
 
 from __future__ import annotations
@@ -200,7 +200,7 @@ def _coordinates(text: str | None) -> dict[str, str] | None:
 
 
 def _expand(names: Sequence[str]) -> list[str]:
-    """Files as given, and the model files in each directory, sorted by name."""
+    """Files as given; of each directory its model files, and the folders in it that are models, sorted by name."""
     from mbconcord.converters import registry
     from mbconcord.model.diagnostics import ReadError, error
 
@@ -210,9 +210,9 @@ def _expand(names: Sequence[str]) -> list[str]:
             files.append(name)
             continue
         suffixes = tuple(s for f in registry.names() for s in registry.format_named(f).suffixes)
-        found = sorted(
-            str(p) for p in Path(name).iterdir() if p.is_file() and p.name.lower().endswith(suffixes)
-        )
+        inside = list(Path(name).iterdir())
+        whole = [folder / s for folder in inside for s in suffixes if not s.startswith(".")]
+        found = sorted(str(p) for p in (*inside, *whole) if p.is_file() and p.name.lower().endswith(suffixes))
         if not found:
             raise ReadError(
                 error("", f"{name}: no model files in this directory", f"known: {' '.join(suffixes)}")

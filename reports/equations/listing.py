@@ -36,7 +36,7 @@ def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Neste
     MbconcordError
         The formalism does not deliver a quantity of that name; those it delivers are listed.
     """
-    available = {**derivation.native, **derivation.quantities}
+    available = dict.fromkeys((*derivation.native, *derivation.quantities))
     unknown = [name for name in names if name not in available]
     if unknown:
         remedy = f"it delivers {', '.join(available)}"
@@ -48,7 +48,8 @@ def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Neste
         )
     if not names:
         return {name: derivation.quantities[name] for name in QUANTITIES if name in derivation.quantities}
-    return {name: available[name] for name in names}
+    canonical, native = derivation.quantities, derivation.native
+    return {name: canonical[name] if name in canonical else native[name] for name in names}
 
 
 def elements(derivation: Derivation, quantity: str, value: Nested) -> Iterator[Element]:

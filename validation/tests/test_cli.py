@@ -403,9 +403,11 @@ def test_directories_stand_for_their_model_files(run: Run) -> None:
         shutil.copy(name, "models")
     Path("models/readme.txt").write_text("not a model", encoding="utf-8")
     Path("empty").mkdir()
+    Path("models/crane").mkdir()
+    assert run("convert", "two.mbsd", "models/crane/input.dat").code == 0
     done = run("check", "models", "--json")
     files = [Path(json.loads(line)["file"]).as_posix() for line in done.out.splitlines()]
-    assert files == ["models/one.mbsd", "models/two.mbsd"]
+    assert files == ["models/crane/input.dat", "models/one.mbsd", "models/two.mbsd"]
     assert run("check", "empty").code == 2
 
 

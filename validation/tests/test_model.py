@@ -238,7 +238,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
         lambda: model(forces=(JointEffort("f", "q", call("JK", [TIME, q])),)),
         "forces/f", "takes 1 argument, not 2", "declaration",
     ),
-    "a zero axis": (lambda: rotation((0, 0, 0), "q"), "axis", "zero length", ""),
+    "a zero axis": (lambda: rotation((0, 0, 0), "q"), "axis", "zero length", "not all zero"),
     "an axis of parameters": (lambda: rotation((m1, 0, 1), "q"), "axis", "made of numbers", ""),
     "an axis of an unknown letter": (lambda: rotation("w", "q"), "axis", "'w' is no axis", ""),
     "a kind of transformation that is none": (
@@ -246,13 +246,14 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "kind", "'screw'", "",
     ),
     "gravity without direction": (lambda: Gravity(9.81, (0, 0, 0)), "axis", "zero length", ""),
-    "added inertia of another size": (lambda: AddedInertia([[1]]), "added_inertia", "6 by 6", ""),
+    "added inertia of another size": (lambda: AddedInertia([[1]]), "added_inertia", "found 1 rows of 1", "six"),
     "added inertia that is not symmetric": (
         lambda: AddedInertia([[i + 2 * k for k in range(6)] for i in range(6)]),
-        "added_inertia", "elements (2,1) and (1,2) differ", "",
+        "added_inertia", "elements (2,1) and (1,2) differ: 1 and 2", "make them equal",
     ),
     "a flywheel on a coordinate": (
-        lambda: Flywheel("w", (rotation("z", "q"),), Inertia(1), ZERO), "flywheels/w", "no coordinates", "",
+        lambda: Flywheel("w", (rotation("z", "q"),), Inertia(1), ZERO),
+        "flywheels/w", "found q; a flywheel's mounting has no coordinates", "give constants",
     ),
     "first moments of another size": (
         lambda: modes(first_moments=((1, 2),)), "modes/first_moments", "1 by 3 for 1 mode", "",

@@ -10,6 +10,7 @@ from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.telegin import FORMS, Telegin
 from mbconcord.formalisms.telegin.planar import PLANAR
+from mbconcord.formalisms.telegin.spatial import Spatial
 from mbconcord.model import (
     Body,
     Constant,
@@ -25,6 +26,7 @@ from mbconcord.model import (
 )
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import PI_NODE, TIME, count_operations, symbol
+from mbconcord.reports.equations.listing import choose
 from mbconcord.validation.benchmarks import telegin as bench
 from mbconcord.validation.benchmarks.telegin import chain
 from mbconcord.validation.check import compare
@@ -211,6 +213,18 @@ def test_inverse_dynamics_alone_is_that_of_the_derivation() -> None:
     for system in (branched(), random_system(7, 5)):
         alone = Telegin().inverse_dynamics(system)
         assert alone == Telegin("spatial").derive(system).quantities["inverse_dynamics"]
+
+
+def test_who_asks_for_inverse_dynamics_does_not_pay_for_the_mass_matrix(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its columns take quadratic time: a chain of 400 links takes half a minute with them, a second without."""
+    monkeypatch.setattr(Spatial, "mass_column", None)
+    derivation = Telegin("spatial").derive(chain(6))
+    assert choose(derivation, ["inverse_dynamics"])["inverse_dynamics"]
+    assert "M" in derivation.quantities
+    with pytest.raises(TypeError):
+        choose(derivation, ["M"])
 
 
 def test_no_claim_of_the_check_is_left_out() -> None:

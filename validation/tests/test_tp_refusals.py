@@ -212,6 +212,14 @@ def test_a_negative_start_of_a_prismatic_joint_is_a_warning_and_the_writer_turns
     assert [loss.place for loss in writing.losses] == ["coordinates/q2"]
 
 
+def test_info_tells_warnings(tmp_path, capsys):
+    path = tmp_path / "backwards.tp.csv"
+    path.write_text(changed(text("quadruped.tp.csv"), 2, "q0", "-0.4"), encoding="utf-8")
+    assert main(["info", str(path)]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"{path}:3:") and "warning: coordinates/q2: строка 2, столбец q0" in line
+
+
 def test_exit_code_and_lines_of_the_program(tmp_path, capsys):
     path = tmp_path / "bad.tp.csv"
     path.write_bytes(changed(LEG, 2, "КП", "ШКП").encode("cp1251"))

@@ -1,0 +1,51 @@
+"""Closed models for tests: random trees and planar linkages with random constraints, and states near them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+from mbconcord.model import System
+from mbconcord.validation.assembly import ClosedStates, closed_states
+from mbconcord.validation.draw import draw
+from mbconcord.validation.generation import random_system
+from mbconcord.validation.generation_closed import KINDS, random_constraints
+from mbconcord.validation.planar_trees import planar_system
+
+
+@cache
+def closed_tree(seed: int) -> ClosedStates:
+    """A random tree of one to four bodies with up to three constraints, at three states."""
+    return closed(seed, random_system(seed, 1 + seed % 4), KINDS)
+
+
+@cache
+def cut_tree(seed: int) -> ClosedStates:
+    """A random tree of three to five bodies with cut joints, at three states."""
+    return closed(seed, random_system(seed, 3 + seed % 3), ("cut",))
+
+
+@cache
+def closed_linkage(seed: int) -> ClosedStates:
+    """A random planar linkage of three to six links, points of which coincide, at three states."""
+    return closed(seed, planar_system(seed, 3 + seed % 4), ("point",))
+
+
+def closed(seed: int, tree: System, kinds: tuple[str, ...]) -> ClosedStates:
+    """The tree with constraints that hold at a state, and states near it that satisfy them."""
+    drawn, random = draw(tree, 1, seed), Random(seed)
+    (start,) = drawn.states
+    start = replace(
+        start,
+        q={name: random.uniform(-2, 2) for name in start.q},
+        v={name: random.uniform(-3, 3) for name in start.v},
+    )
+    system = random_constraints(seed, drawn.system, start, kinds=kinds)
+    while not system.constraints:
+        seed += 1000
+        system = random_constraints(seed, drawn.system, start, kinds=kinds)
+    around = (
+        replace(start, q={name: x + random.uniform(-0.1, 0.1) for name, x in start.q.items()}) for _ in "12"
+    )
+    return closed_states(system, 3, seed, [start, *around])

@@ -1,0 +1,258 @@
+"""Motions with constraints: every witness agrees on random closed models, and every seeded fault is caught."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.formalisms.registry import formalism
+from mbconcord.model import Holonomic, Nonholonomic, Rod, State, System
+from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.evaluation import ConstrainedMotion
+from mbconcord.validation.assembly import ClosedStates
+from mbconcord.validation.check import check
+from mbconcord.validation.constrained import CONSTRAINED, broken, constrained_trial, measured
+from mbconcord.validation.evidence import Comparison, Witness
+from mbconcord.validation.faults.constraints import FAULTS
+from mbconcord.validation.faults.injection import Fault, injected
+
+from .closed_models import closed_linkage, closed_tree, cut_tree
+from .test_konoplev_constraints import CLOSURES, F1, fourbar
+
+EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "100"))
+WITNESSES = ("lagrange", "konoplev", "telegin")
+
+
+def model(seed: int) -> ClosedStates:
+    """Every fifth is a planar linkage, every fifth has cut joints, the others are trees with anything."""
+    number, kind = divmod(seed, 5)
+    return {0: closed_linkage, 1: cut_tree}[kind](number) if kind < 2 else closed_tree(seed)
+
+
+def compared(closed: ClosedStates, *formalisms: Formalism) -> list[Comparison]:
+    """All comparisons of those that take the model."""
+    assert closed.assembly is not None
+    witnesses = [Witness(f.name, f.title, f.reference) for f in formalisms]
+    return constrained_trial(closed.system, closed.assembly, formalisms, witnesses).comparisons()
+
+
+# --- agreement -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(EXAMPLES))
+def test_all_witnesses_agree_on_a_seeded_closed_model(seed: int) -> None:
+    closed = model(seed)
+    found = compared(closed, *map(formalism, WITNESSES))
+    planar = not formalism("telegin").constraint_obstacles(closed.system)
+    assert planar or seed % 5
+    assert [(c.verdict, c.explanation) for c in found if c.verdict != "agrees"] == []
+    assert len(found) == (3 if planar else 1) * len(CONSTRAINED)
+
+
+@pytest.mark.parametrize("seed", range(0, EXAMPLES, 10))
+def test_what_agrees_satisfies_the_equations_of_validation_s_own_kinematics(seed: int) -> None:
+    """M q'' + h = Q + Dᵀ λ, D q'' = -γ̃, and Dᵀ λ does no work on admitted motions."""
+    closed = model(seed)
+    assert closed.assembly is not None
+    measure = measured(closed.system, closed.assembly)
+    motion = motion_of("lagrange", closed)
+    for s in range(len(closed.states)):
+        assert broken(motion, measure, s) == []
+
+
+def motion_of(name: str, closed: ClosedStates) -> ConstrainedMotion:
+    motion = formalism(name).constrained_motion(closed.system, closed.states)
+    assert motion is not None
+    return motion
+
+
+@pytest.mark.parametrize("name", CLOSURES)
+@pytest.mark.parametrize("witness", WITNESSES)
+def test_the_four_bar_of_an_independent_derivation(witness: str, name: str) -> None:
+    """Accelerations and reactions of the spec's vector F1, however the loop is closed."""
+    system = fourbar(*CLOSURES[name])
+    if formalism(witness).constraint_obstacles(system):
+        assert witness == "telegin" and name in ("rows", "sphere")
+        return
+    found = formalism(witness).constrained_motion(system, [State()])
+    assert found is not None
+    assert np.abs(found.acceleration[0] - F1["qdd"]).max() < 1e-9
+    q1, q2, q3 = np.cumsum(F1["q"])
+    lengths = F1["l"]
+    x, y = F1["lam"]
+    arms = [
+        (lengths[2] * np.cos(q3), lengths[2] * np.sin(q3)),
+        (lengths[1] * np.cos(q2), lengths[1] * np.sin(q2)),
+        (lengths[0] * np.cos(q1), lengths[0] * np.sin(q1)),
+    ]
+    moments = np.cumsum([a * y - b * x for a, b in arms])[::-1]
+    assert np.abs(found.reactions[0] - moments).max() < 1e-9
+    assert found.rank[0] == 2
+
+
+# --- seeded faults ---------------------------------------------------------------------------------
+
+
+def subjects() -> list[ClosedStates]:
+    return [*map(closed_tree, range(8)), *map(cut_tree, range(12)), *map(closed_linkage, range(4))]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f"{f.formalism}: {f.title}")
+def test_a_seeded_fault_is_caught(fault: Fault) -> None:
+    honest = [formalism(name) for name in WITNESSES if name != fault.formalism]
+    models = subjects()
+    with injected(fault) as faulty:
+        for closed in models:
+            if faulty.constraint_obstacles(closed.system):
+                continue
+            caught = [c for c in compared(closed, faulty, *honest) if c.verdict == "disagrees"]
+            if caught:
+                assert all(fault.formalism in (c.a, c.b) for c in caught)
+                assert "Error" in caught[0].explanation or all(
+                    f"{name}'s" not in c.explanation
+                    for c in caught
+                    for name in WITNESSES
+                    if name != fault.formalism
+                )  # whose fault it is, is said
+                return
+    pytest.fail("no model tells the fault from the truth")
+
+
+# --- verdicts --------------------------------------------------------------------------------------
+
+FOUR_BAR = folder("konoplev") / "four_bar.mbs.json"
+
+
+def verdicts(evidence: Any) -> dict[str, str]:
+    return {c.quantity: c.verdict for c in evidence.comparisons}
+
+
+def test_one_witness_is_not_checked() -> None:
+    evidence = check(read(FOUR_BAR).system, formalisms=["lagrange", "newton_euler"])
+    found = verdicts(evidence)
+    assert [found[q] for q in ("M", "h", "gravity", "applied", "inverse_dynamics")] == ["agrees"] * 5
+    assert [found[q] for q in CONSTRAINED] == ["not checked"] * 3
+    assert "acceleration" not in found  # of the open tree, which is none of the model
+    assert evidence.verdict == "not checked"
+    assert {w.name: bool(w.constraint_obstacles) for w in evidence.witnesses} == {
+        "lagrange": False, "newton_euler": True,
+    }  # fmt: skip
+
+
+def test_no_witness_is_not_checked() -> None:
+    evidence = check(read(FOUR_BAR).system, formalisms=["newton_euler", "virtual_work"])
+    assert [verdicts(evidence)[q] for q in CONSTRAINED] == ["not checked"] * 3
+
+
+class Failing(Formalism):
+    """Declares no obstacle, and fails."""
+
+    name, title, reference, takes = "failing", "", "", frozenset()
+
+    def derive(self, system: System) -> Any:
+        return formalism("lagrange").derive(system)
+
+    def constraint_obstacles(self, system: System) -> tuple[Any, ...]:
+        return ()
+
+    def constrained_motion(self, system: System, states: Any) -> Any:
+        raise ZeroDivisionError("of all things")
+
+
+def test_a_witness_that_fails_is_a_finding() -> None:
+    evidence = check(read(FOUR_BAR).system, formalisms=["lagrange", "konoplev", Failing()])
+    (failure,) = (c for c in evidence.comparisons if c.verdict == "disagrees")
+    assert failure.a == "failing" and "of all things" in failure.explanation
+    assert evidence.verdict == "disagrees"
+
+
+@pytest.mark.parametrize("quantity", ["acceleration", "reactions", "rank"])
+def test_a_planted_difference_is_located(quantity: str) -> None:
+    """The entry, the state, the values, and whose numbers break the equations."""
+
+    class Off(Failing):
+        name = "off"
+
+        def constrained_motion(self, system: System, states: Any) -> Any:
+            motion = formalism("lagrange").constrained_motion(system, states)
+            assert motion is not None
+            values = getattr(motion, quantity).copy()
+            at = (3,) if quantity == "rank" else (3, 1)
+            values[at] += 1.0 if quantity == "rank" else 1e-6 * np.abs(values).max()
+            tree = replace(motion.tree, formalism="off")
+            return replace(motion, tree=tree, **{quantity: values})
+
+    evidence = check(read(FOUR_BAR).system, formalisms=["konoplev", Off()], seed=3)
+    (found,) = (c for c in evidence.comparisons if c.verdict == "disagrees")
+    assert found.state is evidence.states[3] and {found.a, found.b} == {"konoplev", "off"}
+    if quantity == "rank":
+        assert found.values == (2.0, 3.0) and "rank 2" in found.explanation
+    else:
+        assert found.entry == ("q2",) and "off's" in found.explanation
+        assert "konoplev's" not in found.explanation
+    again = check(read(FOUR_BAR).system, formalisms=["konoplev", Off()], seed=3)
+    assert [c.to_json() for c in again.comparisons] == [c.to_json() for c in evidence.comparisons]
+
+
+def test_redundant_rows_are_compared_too() -> None:
+    """λ is not unique, accelerations and reactions are."""
+    rows = CLOSURES["rows"]
+    again = Holonomic("again", rows[0].expression * 2 + rows[1].expression)
+    evidence = check(fourbar(*rows, again, *CLOSURES["point"]), formalisms=["lagrange", "konoplev"])
+    assert {c.verdict for c in evidence.comparisons} == {"agrees"}
+    (rank,) = (c for c in evidence.comparisons if c.quantity == "rank")
+    assert rank.values == (2.0, 2.0)
+
+
+def test_a_singular_motion_is_not_checked() -> None:
+    """Both witnesses say that an admitted motion has no inertia."""
+    system = read(folder("mbsd") / "arm.mbsd").system  # its last turn has none
+    free = replace(system, constraints=(Nonholonomic("held", {system.coordinate_names[0]: 1}),))
+    evidence = check(free, formalisms=["lagrange", "konoplev"])
+    found = {c.quantity: c for c in evidence.comparisons}
+    assert found["constrained acceleration"].verdict == "not checked"
+    held = replace(system, constraints=(Nonholonomic("held", {"z3": 1}),))
+    assert {c.verdict for c in check(held, formalisms=["lagrange", "konoplev"]).comparisons} == {"agrees"}
+
+
+# --- states ----------------------------------------------------------------------------------------
+
+
+def test_states_satisfy_the_constraints_and_depend_on_the_seed_alone() -> None:
+    system = read(FOUR_BAR).system
+    evidence, again, other = (check(system, seed=seed) for seed in (1, 1, 2))
+    assert evidence.states == again.states != other.states
+    motion = formalism("lagrange").constrained_motion(system, evidence.states)
+    assert motion is not None and not [d for d in motion.diagnostics if d.severity == "error"]
+    assert len({round(s.q["q1"], 3) for s in evidence.states}) == 10
+
+
+def test_a_given_state_is_moved_onto_the_constraints_and_that_is_said() -> None:
+    system = read(FOUR_BAR).system
+    given = State(q={"q1": 0.9}, v={"q1": 1.0})
+    evidence = check(system, given=[given])
+    assert any("does not satisfy the constraints" in d.message for d in evidence.diagnostics)
+    assert evidence.verdict == "agrees" and abs(evidence.states[0].q["q1"] - 0.9) < 0.3
+    closed = check(system, given=list(evidence.states))
+    assert not any("does not satisfy" in d.message for d in closed.diagnostics)
+    assert closed.states[0].q == pytest.approx(evidence.states[0].q, abs=1e-12)
+
+
+def test_a_loop_that_cannot_close_is_said_to_be_open() -> None:
+    (point,) = CLOSURES["point"]
+    evidence = check(fourbar(Rod("far", point.first, point.second, 100)))
+    found = verdicts(evidence)
+    assert [found[q] for q in CONSTRAINED] == ["not checked"] * 3 and found["M"] == "agrees"
+    assert any("50 of 50 states are left out" in d.message for d in evidence.diagnostics)
+
+
+def test_a_state_that_names_what_is_not_there_is_refused() -> None:
+    with pytest.raises(NumbersError, match="no such coordinate"):
+        check(read(FOUR_BAR).system, given=[State(q={"q9": 1.0})])
