@@ -165,7 +165,7 @@ def _differing(groups: list[list[str]], shown: Mapping[str, str]) -> Judgement:
             "derivations differ",
             wrong,
             shown,
-            f"{text}; {' and '.join(most)} stand against {', '.join(wrong)}",
+            f"{text}; {', '.join(most[:-1])} and {most[-1]} stand against {', '.join(wrong)}",
         )
     return Judgement("derivations differ", (), shown, text)
 
