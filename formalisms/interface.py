@@ -66,6 +66,19 @@ class Formalism(ABC):
         """How the formalism takes the model, where it has a choice: notes about places of the model."""
         return ()
 
+    def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """Why it gives no motion of a system with constraints; empty when :meth:`constrained_motion` does.
+
+        :meth:`obstacles` are those of the derivation, which is of an open tree: each constraint is one there.
+        """
+        return self.obstacles(system)
+
+    def require_constraints(self, system: System) -> None:
+        """Raise :class:`FormalismError` with every obstacle of the motion with constraints when there is one."""
+        found = self.constraint_obstacles(system)
+        if found:
+            raise FormalismError([error(o.place, o.reason) for o in found])
+
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion | None:
         """Numbers of a system with constraints; None where the formalism solves none."""
         return None

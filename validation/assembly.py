@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 from .closure import closure, with_cut_joints
+from .draw import complete_state, draw
 from .kinematics import Array
 
 #: Steps of the damped Gauss-Newton method before a state is said to admit no assembly nearby.
@@ -19,6 +21,8 @@ STEPS = 120
 #: A gap below this part of what it is made of is closed; one below the second will do where rounding stops the steps.
 CLOSED = 4e-16
 ACCEPTED = 1e-12
+#: How many times as many states are drawn as are wanted, where some cannot be assembled.
+ATTEMPTS = 5
 #: Singular values of D below this part of the largest are zero.
 SINGULAR = 1e-9
 
@@ -39,6 +43,75 @@ class Assembly:
     extended: tuple[State, ...]
     closed: Array
     gaps: Array
+
+    def only(self, numbers: Sequence[int]) -> Assembly:
+        """The states of these numbers."""
+        chosen = list(numbers)
+        return Assembly(
+            tuple(self.states[i] for i in chosen),
+            tuple(self.extended[i] for i in chosen),
+            self.closed[chosen],
+            self.gaps[chosen],
+        )
+
+
+@dataclass(frozen=True)
+class ClosedStates:
+    """A model with every function defined and states of it, which satisfy the constraints.
+
+    ``assembly`` is None where no state could be assembled; ``states`` are then as they were drawn or given.
+    """
+
+    system: System
+    states: tuple[State, ...]
+    assembly: Assembly | None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def closed_states(
+    system: System, count: int, seed: int, given: Sequence[State] | None = None
+) -> ClosedStates:
+    """Random states of a system, or given ones, moved onto the constraints; those that cannot be are left out.
+
+    So many states are drawn that ``count`` of them close, within :data:`ATTEMPTS` times as many.
+    """
+    drawn = draw(system, 0, seed)
+    if given is not None:
+        states = tuple(complete_state(system, s, seed) for s in given)
+        made = assemble(drawn.system, states)
+        notes = [*drawn.diagnostics, *_moved(states, made)]
+        count = len(states)
+    else:
+        for attempts in (1, ATTEMPTS):
+            drawn = draw(system, attempts * count, seed)
+            states, made = drawn.states, assemble(drawn.system, drawn.states)
+            if made.closed.sum() >= count:
+                break
+        notes = [*drawn.diagnostics]
+    kept = np.flatnonzero(made.closed)[:count].tolist()
+    tried = (kept[-1] + 1) if len(kept) == count else len(states)
+    if len(kept) < tried:
+        missed = tried - len(kept)
+        message = f"{missed} of {tried} states are left out: no state near them satisfies the constraints"
+        notes.append(Diagnostic("note", "constraints", message))
+    chosen = made.only(kept) if kept else None
+    return ClosedStates(drawn.system, chosen.states if chosen else states[:count], chosen, tuple(notes))
+
+
+def _moved(given: Sequence[State], made: Assembly) -> Iterator[Diagnostic]:
+    """Notes on given states that did not satisfy the constraints."""
+    for before, after in zip(given, made.states, strict=True):
+        far = max(
+            (
+                abs(new[name] - old[name])
+                for old, new in ((before.q, after.q), (before.v, after.v))
+                for name in old
+            ),
+            default=0.0,
+        )
+        if far > ACCEPTED:
+            message = "the given state does not satisfy the constraints: the nearest one that does is taken"
+            yield Diagnostic("warning", "constraints", message)
 
 
 def assemble(system: System, states: Sequence[State]) -> Assembly:
@@ -80,7 +153,7 @@ def _closed(system: System, tree: System, states: Sequence[State], q: Array) -> 
 
 def _least(D: Array, gap: Array, damping: Array | float = 0.0) -> Array:
     """The smallest change d (N, k) with D d = -gap, or with damping μ the least |D d + gap|² + μ |D|² |d|²."""
-    sound = np.isfinite(D).all(axis=(1, 2)) & np.isfinite(gap).all(axis=1)
+    sound = np.asarray(np.isfinite(D).all(axis=(1, 2)) & np.isfinite(gap).all(axis=1))
     D, gap = np.where(sound[:, None, None], D, 0.0), np.where(sound[:, None], gap, 0.0)
     left, sizes, right = np.linalg.svd(D, full_matrices=False)
     largest = sizes.max(axis=1, initial=0.0)[:, None]
@@ -104,11 +177,14 @@ def _values(system: System, tree: System, states: Sequence[State], suffix: str) 
     return np.array([[float(e.get(name + suffix, 0.0)) for name in tree.coordinate_names] for e in numbers])
 
 
-def _states(states: Sequence[State], names: Sequence[str], q: Array, v: Array | None = None) -> tuple[State, ...]:
+def _states(
+    states: Sequence[State], names: Sequence[str], q: Array, v: Array | None = None
+) -> tuple[State, ...]:
     """The states with these coordinates and rates."""
     rates = q * 0 if v is None else v
     return tuple(
-        replace(s, q=_named(names, row), v=_named(names, rate)) for s, row, rate in zip(states, q, rates, strict=True)
+        replace(s, q=_named(names, row), v=_named(names, rate))
+        for s, row, rate in zip(states, q, rates, strict=True)
     )
 
 

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.check import physics
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.model.diagnostics import ModelError, NumbersError, error
+from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, error
+from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
+from .assembly import closed_states
 from .comparison import compare_evaluations
+from .constrained import constrained_trial, unchecked
 from .draw import complete_state, draw
 from .evidence import Comparison, Evidence
 from .trial import Trial, trial
@@ -49,13 +53,56 @@ def check(
     if given is None and states < 1:
         raise NumbersError(error("states", f"{states} states were asked for", "ask for at least one"))
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
+    if system.constraints:
+        return check_closed(system, file, asked, states, seed, given)
     drawn = draw(system, states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
-    require_physics(drawn.system, chosen)
-    environment(drawn.system, chosen)
+    require_numbers(drawn.system, chosen)
     made = trial(drawn.system, chosen, asked, count=True)
-    found = tuple(refereed(made, c) if c.verdict == "disagrees" else c for c in compare(made))
-    return Evidence(file, drawn.system, seed, chosen, made.witnesses, found, drawn.diagnostics)
+    return Evidence(file, drawn.system, seed, chosen, made.witnesses, judged(made), drawn.diagnostics)
+
+
+def check_closed(
+    system: System,
+    file: str,
+    asked: Sequence[Formalism],
+    states: int,
+    seed: int,
+    given: Sequence[State] | None,
+) -> Evidence:
+    """Evidence about a model with constraints: of its open tree, and of its motion with them.
+
+    All states satisfy the constraints. Accelerations of the open tree are none of the model and are left out.
+    """
+    closed = closed_states(system, states, seed, given)
+    require_numbers(closed.system, closed.states)
+    tree = trial(closed.system.opened(), closed.states, asked, count=True)
+    tree = replace(tree, evaluations={name: _of_tree(e) for name, e in tree.evaluations.items()})
+    found = judged(tree, tuple(q for q in QUANTITIES if q != "acceleration"))
+    witnesses = tree.witnesses
+    if closed.assembly:
+        motion = constrained_trial(closed.system, closed.assembly, asked, witnesses)
+        found, witnesses = (*found, *motion.comparisons()), motion.witnesses
+    else:
+        found = (*found, *unchecked("no state satisfies the constraints: see the notes"))
+    notes = (OF_THE_TREE, *closed.diagnostics)
+    return Evidence(file, closed.system, seed, closed.states, witnesses, found, notes)
+
+
+#: Said of every model with constraints.
+OF_THE_TREE = Diagnostic(
+    "note", "constraints", "M, h, gravity, applied and inverse_dynamics are those of the open tree"
+)
+
+
+def _of_tree(evaluation: Evaluation) -> Evaluation:
+    kept = {name: x for name, x in evaluation.quantities.items() if name != "acceleration"}
+    return replace(evaluation, quantities=kept)
+
+
+def judged(made: Trial, quantities: Sequence[str] = QUANTITIES) -> tuple[Comparison, ...]:
+    """All comparisons of a trial, disagreements as the referee sees them."""
+    return tuple(refereed(made, c) if c.verdict == "disagrees" else c for c in compare(made, quantities))
 
 
 def refereed(made: Trial, comparison: Comparison) -> Comparison:
@@ -63,6 +110,12 @@ def refereed(made: Trial, comparison: Comparison) -> Comparison:
     from .referee import review
 
     return review(made, comparison)
+
+
+def require_numbers(system: System, states: Sequence[State]) -> None:
+    """Raise where a body is impossible, or a value is no number, at some state."""
+    require_physics(system, states)
+    environment(system, states)
 
 
 def require_physics(system: System, states: Sequence[State]) -> None:
@@ -77,18 +130,18 @@ def require_physics(system: System, states: Sequence[State]) -> None:
                 raise ModelError(findings)
 
 
-def compare(made: Trial) -> list[Comparison]:
+def compare(made: Trial, quantities: Sequence[str] = QUANTITIES) -> list[Comparison]:
     """All pairs of a trial, quantity by quantity, and what failed; before the referee has looked at them."""
     found = made.failures()
     for a, b in made.pairs:
         found += compare_evaluations(a, b, made.scales, made.states, made.names)
-    return found + unwitnessed(made)
+    return found + unwitnessed(made, quantities)
 
 
-def unwitnessed(made: Trial) -> list[Comparison]:
+def unwitnessed(made: Trial, quantities: Sequence[str] = QUANTITIES) -> list[Comparison]:
     """Quantities with fewer than two independent witnesses: not checked, whatever the one says."""
     found = []
-    for quantity in QUANTITIES:
+    for quantity in quantities:
         who = [name for name, e in made.evaluations.items() if quantity in e.quantities]
         if len(who) < 2:
             reason = f"only {who[0]} delivers it" if who else "no formalism delivers it"

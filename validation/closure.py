@@ -46,10 +46,12 @@ class Rows:
 
     def where(self, mine: Array, other: Rows) -> Rows:
         """These rows at the states ``mine`` (N,), the other's at the rest."""
-        return Rows(*(
-            np.where(mine.reshape((-1,) + (1,) * (a.ndim - 1)), a, b)
-            for a, b in zip(_fields(self), _fields(other), strict=True)
-        ))
+        return Rows(
+            *(
+                np.where(mine.reshape((-1,) + (1,) * (a.ndim - 1)), a, b)
+                for a, b in zip(_fields(self), _fields(other), strict=True)
+            )
+        )
 
 
 class Closure:
@@ -58,7 +60,9 @@ class Closure:
     def __init__(self, system: System, kinematics: Kinematics) -> None:
         self.k = kinematics
         parts = [rows for constraint in system.constraints for rows in self._rows(constraint)]
-        self.rows = Rows(*(np.concatenate(column, axis=1) for column in zip(*map(_fields, parts), strict=True)))
+        self.rows = Rows(
+            *(np.concatenate(column, axis=1) for column in zip(*map(_fields, parts), strict=True))
+        )
 
     def _rows(self, constraint: object) -> Iterator[Rows]:
         if isinstance(constraint, Rod):
@@ -83,6 +87,7 @@ class Closure:
         with np.errstate(all="ignore"):
             across = (np.einsum("si,si->s", velocity, velocity) - speed**2) / length
             whirl = (first.speed + second.speed) ** 2 / length
+            turned = 1 + (first.path + second.path) / length  # what rounding does to the rod's direction
         rest = np.einsum("si,si->s", unit, apart.rest) + across
         return Rows(
             (length - given)[:, None],
@@ -91,8 +96,8 @@ class Closure:
             rest[:, None],
             apart.reach[:, :1],
             apart.flow[:, :1],
-            apart.shaking[:, :1] + whirl[:, None],
-            apart.lever[:, :1],
+            (apart.shaking[:, 0] * turned + whirl)[:, None],
+            apart.lever[:, :1] * turned[:, None, None],
         )
 
     def _formula(self, f: Expression | None, speed: Expression | None) -> Rows:
@@ -104,9 +109,12 @@ class Closure:
         assert speed is not None
         D = gradient(speed, [rate(name) for name in names])
         (rest,) = directional([speed], along)
-        parts = [x * rate(name) for x, name in zip(gradient(rest, [rate(n) for n in names]), names, strict=True)]
+        parts = [
+            x * rate(name) for x, name in zip(gradient(rest, [rate(n) for n in names]), names, strict=True)
+        ]
         gap, moving, resting, *rows = (
-            x[:, None] for x in self.k.scalars([f if f is not None else symbol("t") * 0, speed, rest, *D, *parts])
+            x[:, None]
+            for x in self.k.scalars([f if f is not None else symbol("t") * 0, speed, rest, *D, *parts])
         )
         slopes, drifts = np.concatenate(rows[: len(D)], axis=1), np.concatenate(rows[len(D) :], axis=1)
         size = np.abs(slopes * self.k.v).sum(axis=1, keepdims=True)
@@ -181,9 +189,7 @@ def with_cut_joints(system: System) -> System:
                 bodies.append(Body(name, side.body, side.transformations))
             coordinates += [Coordinate(name) for name in constraint.auxiliary]
     tree = system.opened()
-    return replace(
-        tree, coordinates=(*tree.coordinates, *coordinates), bodies=(*tree.bodies, *bodies)
-    )
+    return replace(tree, coordinates=(*tree.coordinates, *coordinates), bodies=(*tree.bodies, *bodies))
 
 
 def frames_of(constraint: FrameCoincidence) -> tuple[str, str]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mbconcord.model.constraint import Frame, FrameCoincidence
+from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import sqrt
 from mbconcord.model.force import Point
+from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES, Constant, ElementaryTransformation, X, Y, Z
 from mbconcord.model.transformation import Vector as Triple
 
@@ -55,6 +57,16 @@ def cut_rows(constraint: FrameCoincidence, places: Places) -> Iterator[Row]:
     sides = _Side(constraint.first, first, places), _Side(constraint.second, second, places)
     for part, force, moment in reciprocal(constraint, own):
         yield _row(constraint, part, tuple(map(places.arithmetic.of, force + moment)), *sides)
+
+
+def cut_joints_refused(system: System) -> Iterator[Obstacle]:
+    """The cut joints of a system that are of no kind with rows here."""
+    for constraint in system.constraints:
+        if isinstance(constraint, FrameCoincidence):
+            try:
+                list(reciprocal(constraint, parted(constraint)[1]))
+            except FormalismError as refusal:
+                yield from (Obstacle(d.place, "cut_joints", d.message) for d in refusal.diagnostics)
 
 
 def parted(

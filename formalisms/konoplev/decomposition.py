@@ -57,9 +57,9 @@ def decomposed(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> d
     if sorted(listed) != sorted(names):
         raise FormalismError(
             error(
-                "groups",
-                f"they hold {', '.join(sorted(listed))}",
-                f"every coordinate once: {', '.join(names)}",
+                "subsystems",
+                f"the groups hold {', '.join(sorted(listed))}; expected every coordinate once",
+                f"divide {', '.join(names)} between them",
             )
         )
     place = {name: i for i, name in enumerate(names)}

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.derivation import Derivation, Listing, Nested
+from mbconcord.model.derivation import Derivation, Listing, Nested, Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.features import OPEN_TREES
@@ -20,6 +19,7 @@ from .body import Axes
 from .canonical import canonical, canonical_arrays, nodes
 from .closed import constrained_motion
 from .constraints import constraint_rows
+from .cut import cut_joints_refused
 from .diagnose import indefinite_medium, singular_angles
 from .mechanism import Road, mechanism
 from .native import native
@@ -77,12 +77,16 @@ class Konoplev(Formalism):
         self.require(system)
         return tiers(self.name, mechanism(system, self.split), self.axes)
 
+    def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """Why it gives no motion with the constraints: the open tree's obstacles, and cut joints of other kinds."""
+        return (*self.obstacles(system.opened()), *cut_joints_refused(system))
+
     def derive_closed(self, system: System) -> Derivation:
         """The open tree's equations with the constraints beside them, natively: ``D`` (m×n) and ``γ̃`` (m).
 
         ``M q'' + h = gravity + applied + Dᵀ λ``, ``D q'' + γ̃ = 0``; ``γ`` holds D q' + γ of (4.8).
         """
-        self.require(replace(system, constraints=()))
+        self.require_constraints(system)
         whole = self.aggregates(system, Symbolic())
         rows, names = constraint_rows(whole), system.coordinate_names
         quantities: dict[str, Nested] = {name: nodes(value) for name, value in canonical(whole).items()}
@@ -95,7 +99,7 @@ class Konoplev(Formalism):
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
         """Accelerations, multipliers and reactions of a system with constraints at states, (4.7), (4.8)."""
-        self.require(replace(system, constraints=()))
+        self.require_constraints(system)
         return constrained_motion(self.name, self.aggregates(system, Batch(system, states)), states)
 
     def aggregates(self, system: System, arithmetic: Arithmetic) -> Aggregates:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from mbconcord.model.derivation import Nested
 from mbconcord.model.expressions import number, rate
+from mbconcord.model.lazy import Lazy
 
 from .aggregates import Aggregates
 from .canonical import nodes
@@ -13,25 +13,6 @@ from .elementwise import Elements, velocity_matrix
 from .screw import REST
 from .structure import Rows, pair_rate_rows, rate_rows, twists
 from .vectors import Matrix, Vector, plus, times
-
-
-class Lazy(Mapping[str, Nested]):
-    """A mapping whose values are computed on first use."""
-
-    def __init__(self, makers: Mapping[str, Callable[[], Nested]]) -> None:
-        self._makers = dict(makers)
-        self._made: dict[str, Nested] = {}
-
-    def __getitem__(self, name: str) -> Nested:
-        if name not in self._made:
-            self._made[name] = self._makers[name]()
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._makers)
-
-    def __len__(self) -> int:
-        return len(self._makers)
 
 
 def native(system: Aggregates) -> Lazy:

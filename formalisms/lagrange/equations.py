@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model import System
-from mbconcord.model.derivation import Derivation
+from mbconcord.model import FrameCoincidence, State, System
+from mbconcord.model.derivation import Derivation, Nested, Obstacle
+from mbconcord.model.evaluation import ConstrainedMotion, batch, evaluate_derivation
 from mbconcord.model.expressions import (
     ONE,
     TIME,
     ZERO,
     Expression,
     directional,
+    evaluate,
     gradient,
     jacobian,
+    numpy_arithmetic,
     rate,
     symbol,
 )
 from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.numbers import define, environment
 
+from . import cut_joint, multipliers
+from .closure import Closure, closure
 from .energies import fluid, kinetic, kinetic_slopes, potential
 from .forces import applied_forces
 from .kinematics import frames
@@ -79,6 +88,51 @@ class Lagrange(Formalism):
             stages(parts, kinetics, fluids, potentials, momenta, forces, system.names),
             {"T": T, "Π": Π, "L": T - Π},
         )
+
+    def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """Why it does not solve a system with constraints: the open tree's obstacles, and cut joints' own."""
+        cuts = (c for c in system.constraints if isinstance(c, FrameCoincidence))
+        found = (o for c in cuts for o in cut_joint.obstacle(c))
+        return (*self.obstacles(system.opened()), *found)
+
+    def derive_closed(self, system: System) -> Derivation:
+        """The open tree's equations with the constraints beside them, natively: ``D`` (m×n), ``γ̃`` (m), ``γ``.
+
+        M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0: d/dt ∂T/∂q' - ∂T/∂q = Q + Σ λ_k ∂f_k/∂q
+        (Lagrange, Mécanique analytique, part 2, section IV; Lurie, Analytical Mechanics, 2002, section 6).
+        ``γ`` is D q' + γ, the time derivative of f. Identity: D = ∂f/∂q.
+        """
+        return self._closed(system)[0]
+
+    def _closed(self, system: System) -> tuple[Derivation, Closure]:
+        self.require_constraints(system)
+        tree, found = self.derive(system.opened()), closure(system)
+        closing: dict[str, Nested] = {"D": found.D, "γ": tuple(row.speed for row in found.rows), "γ̃": found.rest}
+        return replace(tree, system=system, native={**tree.native, **closing}), found
+
+    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
+        """Accelerations, multipliers and reactions of a system with constraints, eq. (1) with multipliers."""
+        derivation, found = self._closed(system)
+        tree, count = evaluate_derivation(derivation, states), len(states)
+        m, names = len(found.rows), system.coordinate_names
+        columns = (
+            [x for row in found.D for x in row],
+            found.rest,
+            [row.speed for row in found.rows],
+            [row.position if row.position is not None else ZERO for row in found.rows],
+            [row.facing for row in found.rows],
+            [rate(name) for name in names],
+        )
+        values = batch(environment(system, states))
+        parts = []
+        for column in columns:
+            with np.errstate(all="ignore"):
+                scalars = evaluate(define(column, system.functions), values, numpy_arithmetic())
+            wide = [np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in scalars]
+            parts.append(np.stack(wide, axis=1) if wide else np.zeros((count, 0)))
+        D, rest, speed, position, facing, rates = parts
+        numbers = multipliers.Numbers(D.reshape(count, m, len(names)), rest, speed, position, facing)
+        return multipliers.constrained_motion(tree, found.rows, numbers, rates)
 
 
 def mass_matrix(

@@ -84,6 +84,7 @@ class ClosedLinkage:
             "C": self.loops.jacobian,
             "φ": self.loops.closure,
             "C'ω": self.loops.drift,
+            "ends": tuple((*cut.p, *cut.q) for cut in self.loops.cuts),
             "efforts": tuple(sense[name] * loads.efforts[name] for name in self.names),
             "g": p.g,
             "m": tuple(body.m for body in p.bodies.values()),
@@ -129,14 +130,14 @@ class ClosedLinkage:
             message = f"{len(driven)} driven coordinates, but {self.freedom} degrees of freedom"
             raise NumbersError(error("driven", message, "drive one coordinate for each"))
         n = self.numbers(state)
-        self._require_closed(n, n["ε"])
+        self.require_closed(n, n["ε"])
         right = n["H"] @ n["ε"] + n["h"] @ n["ω²"] - n["G"] - n["MΔ"] - n["S"] @ n["efforts"]
-        reach = np.abs(n["C"]).max(initial=0.0) or 1.0  # so that lengths and numbers are alike
-        matrix = np.hstack([n["S"][:, columns], n["C"].T / reach])
+        length = np.abs(n["C"]).max(initial=0.0) or 1.0  # so that lengths and numbers are alike
+        matrix = np.hstack([n["S"][:, columns], n["C"].T / length])
         findings = singular(matrix, f"with {', '.join(driven)} driven")
         solution = solved(matrix, right, findings)
         drives = solution[: len(driven)] * self.sense[columns]
-        reactions = solution[len(driven) :] / reach
+        reactions = solution[len(driven) :] / length
         return self._dynamics(n, n["ε"], dict(zip(driven, drives, strict=True)), reactions, findings)
 
     def forward_dynamics(self, state: State, drives: Mapping[str, float] | None = None) -> ClosedDynamics:
@@ -153,7 +154,7 @@ class ClosedLinkage:
         n, size = self.numbers(state), len(self.names)
         M = n["efforts"]
         M[self._columns(given)] += np.array([*given.values()]) * self.sense[self._columns(given)]
-        self._require_closed(n, None)
+        self.require_closed(n, None)
         C = n["C"]
         right = np.concatenate([n["S"] @ M - n["h"] @ n["ω²"] + n["G"] + n["MΔ"], -n["C'ω"]])
         matrix = np.block([[n["H"], -C.T], [C, np.zeros((len(C), len(C)))]])
@@ -171,16 +172,13 @@ class ClosedLinkage:
             )
         return [self.names.index(name) for name in listed]
 
-    def _require_closed(self, n: Parts, epsilon: Array | None) -> None:
+    def require_closed(self, n: Parts, epsilon: Array | None) -> None:
         """Refuse a motion that breaks a loop: position, velocity, and acceleration where one is given."""
-        C, reach = np.abs(n["C"]), np.abs(n["C"]).max(initial=0.0)
-        checks = [
-            ("position", n["φ"], np.full(len(C), reach)),
-            ("velocity", n["C"] @ n["ω"], C @ np.abs(n["ω"])),
-        ]
+        size = reach(n)
+        checks = [("position", n["φ"], size), ("velocity", n["C"] @ n["ω"], size * np.abs(n["ω"]).sum())]
         if epsilon is not None:
-            size = C @ np.abs(epsilon) + reach * n["ω²"].sum()
-            checks.append(("acceleration", n["C"] @ epsilon + n["C'ω"], size))
+            speeds = np.abs(epsilon).sum() + n["ω²"].sum()
+            checks.append(("acceleration", n["C"] @ epsilon + n["C'ω"], size * speeds))
         for what, gap, size in checks:
             broken = np.abs(gap) > CLOSED * size
             if broken.any():
@@ -236,6 +234,11 @@ class ClosedLinkage:
             a[k] = a[base] + (swung(base, n["R"][k - 1]) if base else 0.0)
         own = {k: swung(k, n["s"][k - 1]) - external[k - 1] for k in t.links}
         return np.array([n["m"][k - 1] * a[k] + sum(own[i] for i in t.sub[k]) for k in t.links])
+
+
+def reach(n: Parts) -> float:
+    """What closure equations are made of, m: lengths from pole to pole and to the ends of the cuts."""
+    return float(np.abs(n["R"]).sum() + np.abs(n["ends"]).sum())
 
 
 def solved(matrix: Array, right: Array, findings: tuple[Diagnostic, ...]) -> Array:

@@ -8,7 +8,7 @@ from mbconcord.model import System
 from mbconcord.model.constraint import Constraint, Frame, FrameCoincidence, PointCoincidence
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import cos, sin
-from mbconcord.model.transformation import Vector
+from mbconcord.model.transformation import Constant, ElementaryTransformation, Vector
 
 from .loops import Cut
 from .planarity import Plane, parallel
@@ -19,25 +19,42 @@ from .vectors import NULL, E, apply, plus, product, times, turn
 
 def obstacles(system: System, tree: Tree, plane: Plane) -> Iterator[Obstacle]:
     """Constraints that are no revolute joints about the normal of the plane."""
+    yield from other_kinds(system)
     for constraint in system.constraints:
-        place = f"constraints/{constraint.name}"
-        if isinstance(constraint, FrameCoincidence):
-            if not _revolute(constraint, tree, plane):
-                reason = "a cut joint of a planar linkage ends in one rotation about the normal"
-                yield Obstacle(place, "cut_joints", reason)
-        elif not isinstance(constraint, PointCoincidence):
+        if isinstance(constraint, FrameCoincidence) and not _revolute(constraint, tree, plane):
+            reason = "a cut joint of a planar linkage is one rotation about the normal"
+            yield Obstacle(f"constraints/{constraint.name}", "cut_joints", reason)
+
+
+def other_kinds(system: System) -> Iterator[Obstacle]:
+    """Constraints that are no cut joints."""
+    for constraint in system.constraints:
+        if not isinstance(constraint, (FrameCoincidence, PointCoincidence)):
             reason = "only coinciding points and cut revolute joints close a planar linkage"
-            yield Obstacle(place, "constraints", reason)
+            yield Obstacle(f"constraints/{constraint.name}", "constraints", reason)
 
 
 def _revolute(constraint: FrameCoincidence, tree: Tree, plane: Plane) -> bool:
-    *before, last = constraint.first.transformations or (None,)
-    if last is None or last.coordinate is None or last.is_translation or len(constraint.auxiliary) != 1:
+    if len(constraint.auxiliary) != 1:
         return False
-    if any(step.coordinate for step in before):
+    before, own, after = parted(constraint)
+    if own.is_translation or not all(isinstance(step.motion, Constant) for step in (*before, *after)):
         return False
-    mount = _frame(tree, Frame(constraint.first.body, tuple(before)))
-    return parallel(apply(product(tree.initial[mount.link], mount.orientation), last.axis), plane.n)
+    mount = _frame(tree, Frame(constraint.first.body, before))
+    return parallel(apply(product(tree.initial[mount.link], mount.orientation), own.axis), plane.n)
+
+
+Steps = tuple[ElementaryTransformation, ...]
+
+
+def parted(constraint: FrameCoincidence) -> tuple[Steps, ElementaryTransformation, Steps]:
+    """The first frame's transformations before its one coordinate, that one, and the inverse of those after."""
+    steps = constraint.first.transformations
+    at = next(i for i, step in enumerate(steps) if step.coordinate)
+    after = tuple(
+        ElementaryTransformation(step.kind, step.axis, Constant(-step.amount)) for step in steps[:at:-1]
+    )
+    return steps[:at], steps[at], after
 
 
 def cut(constraint: Constraint, tree: Tree, plane: Plane) -> Cut:
@@ -49,8 +66,9 @@ def cut(constraint: Constraint, tree: Tree, plane: Plane) -> Cut:
         ]
     else:
         assert isinstance(constraint, FrameCoincidence)
-        steps = constraint.first.transformations[:-1]
-        mounts = [_frame(tree, frame) for frame in (Frame(constraint.first.body, steps), constraint.second)]
+        before, _, after = parted(constraint)
+        second = Frame(constraint.second.body, (*constraint.second.transformations, *after))
+        mounts = [_frame(tree, frame) for frame in (Frame(constraint.first.body, before), second)]
         ends = [(mount.link, mount.position) for mount in mounts]
     (e, p), (f, q) = ends
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model import System
+from mbconcord.model import State, System
 from mbconcord.model.derivation import Derivation, Obstacle
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import Expression
 from mbconcord.model.features import OPEN_TREES
 
@@ -67,6 +70,26 @@ class Telegin(Formalism):
         if found or self.form is None or self.form == SPATIAL:
             return found
         return tuple(planarity.obstacles(system, tree(system), self.form))
+
+    def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """Why it gives no motion with the constraints: they close a planar linkage of revolute joints only."""
+        from . import constrained
+
+        found = self.obstacles(system.opened())
+        if not system.constraints:
+            return found
+        return tuple(dict.fromkeys((*found, *constrained.obstacles(system))))
+
+    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
+        """Accelerations and reactions of a closed planar linkage: the vector form (20) with cut joints.
+
+        Its open tree's quantities are those of the form that is asked for.
+        """
+        from . import constrained
+
+        self.require_constraints(system)
+        tree_numbers = evaluate_derivation(self.derive(system.opened()), states)
+        return constrained.constrained_motion(system, tree_numbers, states)
 
     def form_of(self, system: System) -> str:
         """The form that the model is derived by."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from mbconcord.model import System
 from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.expressions import ONE, ZERO, Expression
+from mbconcord.model.lazy import Lazy
 from mbconcord.model.transformation import Vector
 
 from .loads import Loads, Places
@@ -74,17 +75,24 @@ class SpatialEquations:
 
         return tuple(tuple(entry(number[a], number[b]) for b in names) for a in names)
 
+    @property
+    def applied(self) -> tuple[Expression, ...]:
+        """Generalized forces of the loads, and the efforts."""
+        loads = self._ordered(self.equations.applied(self.acting))
+        return tuple(load + effort for load, effort in zip(loads, self.efforts, strict=True))
+
     def derivation(self, formalism: str, given: System) -> Derivation:
-        """All quantities; ``given`` is the system before its masses were lumped."""
+        """All quantities, each made when it is asked for; ``given`` is the system before its masses were lumped."""
         e = self.equations
-        applied = self._ordered(e.applied(self.acting))
-        quantities: dict[str, Nested] = {
-            "M": self.mass_matrix,
-            "h": self.h,
-            "gravity": self._ordered(e.gravity_forces),
-            "applied": tuple(a + effort for a, effort in zip(applied, self.efforts, strict=True)),
-            "inverse_dynamics": self.inverse_dynamics,
-        }
+        quantities = Lazy(
+            {
+                "M": lambda: self.mass_matrix,
+                "h": lambda: self.h,
+                "gravity": lambda: self._ordered(e.gravity_forces),
+                "applied": lambda: self.applied,
+                "inverse_dynamics": lambda: self.inverse_dynamics,
+            }
+        )
         native: dict[str, Nested] = {
             "m̄": tuple(e.static_moments[k] for k in self.tree.links),
             "P": tuple(self.sweep.P[k] for k in self.tree.links),

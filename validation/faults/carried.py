@@ -22,12 +22,19 @@ from mbconcord.model.expressions import TIME, Expression, as_expression, cos, si
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 
+#: Rotors that one defect each makes unsteady: coordinates of the centre, then the tensor.
+DEFECTS = {
+    "asymmetric": ((0, 0, 1), (3, 4, 5, 0, 0, 0)),
+    "skewed": ((0, 0, 1), (3, 3, 5, 0, 1, 0)),
+    "unbalanced": ((0, 2, 1), (3, 3, 5, 0, 0, 0)),
+}
+
 
 def gyrostats() -> System:
     """A free hull in a fluid with two flywheels, a fin in the fluid on it, and a gyrostat in the air on the fin.
 
-    The flywheels are unbalanced and of three different moments, mounted off the axes, and change their speed; Λ is
-    full. The fin also moves by a prescribed law.
+    The flywheels are unbalanced and of three different moments, mounted off the axes, and change their speed; three
+    small ones have one defect each. Λ is full. The fin also moves by a prescribed law.
     """
     free = (
         *(translation(axis, name) for axis, name in zip("xyz", ("x", "y", "z"), strict=True)),
@@ -44,7 +51,9 @@ def gyrostats() -> System:
             _wheel("main", 2, 7 * TIME + cos(3 * TIME)), _wheel("side", 3, 2 * TIME * TIME - TIME),
         )),
         Body("fin", "hull", fin, _inertia(2), _fluid(2)),
-        Body("mast", "fin", mast, _inertia(3), None, (_wheel("top", 4, sin(TIME) - 3 * TIME * TIME),)),
+        Body("mast", "fin", mast, _inertia(3), None, (
+            _wheel("top", 4, sin(TIME) - 3 * TIME * TIME), *map(_rotor, DEFECTS, DEFECTS.values()),
+        )),
     )  # fmt: skip
     names = ("x", "y", "z", "roll", "pitch", "yaw", "fin", "tilt", "reach")
     gravity = Gravity(as_expression(9.81), vector((1, -2, -6)))
@@ -65,6 +74,12 @@ def _wheel(name: str, i: int, angle: Expression) -> Flywheel:
         rotation("x", Constant(as_expression(Fraction(-7, 10)))),
     )
     return Flywheel(name, (*shift(_numbers("0.3", f"-0.{i}", "0.25")), *tilts), _inertia(i), angle)
+
+
+def _rotor(name: str, defect: tuple[tuple[int, ...], tuple[int, ...]]) -> Flywheel:
+    centre, moments = (tuple(Fraction(x, 10) for x in numbers) for numbers in defect)
+    inertia = Inertia(as_expression(Fraction(1, 2)), vector(centre), tensor(moments))
+    return Flywheel(name, (rotation("y", Constant(as_expression(Fraction(2, 5)))),), inertia, 5 * TIME)
 
 
 def _fluid(i: int) -> AddedInertia:

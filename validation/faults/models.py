@@ -117,6 +117,7 @@ def _forces() -> tuple[Force, ...]:
     return (
         JointEffort("motor", "slew", 2 * sin(TIME) - _n("0.3") * rates[0] + slew),
         JointEffort("spring", "sway", linear),
+        JointEffort("brake", "lift", _n("-1.7") * symbol("lift'")),
         Bipolar("strut", Point(None, _at("1.5", "-2", "0.7")), plate, strut, _n("0.8")),
         Bipolar("damper", Point("carriage", _at("0.4", "0.1", "0.2")), load, linear),
         Wrench("press", plate, vector((_n("0.7"), slew, TIME)), vector((_n("1.1"), _n("-0.8"), rates[1]))),

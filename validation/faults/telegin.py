@@ -184,6 +184,18 @@ _IN_SPACE: tuple[Fault, ...] = (
         "inertia.matrix()",
     ),
     Fault(
+        "welded body without mass: its tensor dropped",
+        _TREE,
+        "not body.inertia.is_zero",
+        "body.inertia.mass",
+    ),
+    Fault(
+        "effort along a coordinate in the place of its drive",
+        _LOADS,
+        "total[force.coordinate] += force.expression()",
+        "total[force.coordinate] = force.expression()",
+    ),
+    Fault(
         "bipolar force pulls for pushing",
         _LOADS,
         "Load(a, arm_a, times(-ONE, push)), Load(b, arm_b, push)",

@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbconcord.cli import main
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
-from mbconcord.formalisms.registry import formalism, names
+from mbconcord.formalisms.registry import names
 from mbconcord.model.expressions import evaluate_float, symbols
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import define
@@ -30,17 +29,6 @@ TIERS = [FIXTURES / name for name in ("mechanism.mbsd", "tree.mbs.json", "gyrost
     folder("mbsd") / name for name in ("springs.mbsd", "patu655_tree.mbsd")
 ]
 QUANTITIES = ("M", "h", "gravity", "applied")
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: object, code: int = 0) -> tuple[str, str]:
-        found = main([str(a) for a in arguments])
-        captured = capsys.readouterr()
-        assert found == code, captured.err
-        return captured.out, captured.err
-
-    return call
 
 
 def witness(run: Any, file: Path) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbconcord.cli import main
 from mbconcord.converters.registry import write
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.konoplev import Konoplev, closed
@@ -122,16 +121,6 @@ def test_a_row_of_zeros_is_told_from_one_that_depends() -> None:
         in messages["constraints/loop"]
     )
     assert "row again depends on the rows before it: the rank is 2 of 4" in messages["constraints/again"]
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Any:
-    def call(*arguments: object) -> tuple[str, str]:
-        assert main([str(a) for a in arguments]) == 0
-        captured = capsys.readouterr()
-        return captured.out, captured.err
-
-    return call
 
 
 def test_evaluate_prints_both(run: Any) -> None:

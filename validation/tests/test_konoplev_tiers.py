@@ -193,7 +193,12 @@ MODELS = (
     | {f"random {seed}": (lambda made: (made[0], made[1][0]))(random_pairs(seed)) for seed in range(6)}
     | {"everything": (lambda made: (made[0], made[1][0]))(everything())}
 )
-ROADS: dict[str, dict[str, Any]] = {"native": {}, "split": {"split": True}, "body axes": {"axes": "body"}}
+ROADS: dict[str, dict[str, Any]] = {
+    "native": {},
+    "split": {"split": True},
+    "body axes": {"axes": "body"},
+    "principal axes": {"axes": "principal"},
+}
 
 
 @pytest.mark.parametrize("road", ROADS)

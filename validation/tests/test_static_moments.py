@@ -34,6 +34,7 @@ from mbconcord.reports.support import support_plot
 from mbconcord.validation import errata_timofeev
 from mbconcord.validation.draw import draw
 from mbconcord.validation.generation import random_system
+from mbconcord.validation.kinematics import Kinematics
 from mbconcord.validation.tests.test_tp import PRINTED, VECTORS, system, text
 
 STATIC = formalism("static_moments")
@@ -345,28 +346,28 @@ def test_support_polygon_leaves_inner_feet_out():
     assert area == pytest.approx(2)
 
 
-@pytest.mark.parametrize("name", ["quadruped", "hexapod"])
-def test_mass_centre_of_a_machine(name):
-    """(m_h c_h + Σ m C) / Σ m of all bodies, straight from the positions; it stands within its feet."""
-    model = table(name)
-    state = State(0, {n: 0.1 * i for i, n in enumerate(model.coordinate_names)})
-    values = environment(model, [state])[0]
-    roots = [b for b in model.bodies if b.parent is None]
+def mass_centre_by_positions(model, state):
+    """(m_h c_h + Σ m C) / Σ m of all bodies with the hull's 10 kg, by kinematics of validation."""
+    place = Kinematics(model, [state])
     total, moment = 10.0, 10 * np.array([0.02, 0.1, 0])
-    poles = first_moments(model, values)
-    for root in roots:
-        legs = [b for b in model.bodies if model.path(b.name)[0] is root]
-        mass = sum(float(b.inertia.mass.value) for b in legs)
-        pole = [float(et.motion.value.value) if not et.coordinate else 0 for et in root.joint]
-        arm = np.array([0.0, 0, 0])
-        for et, s in zip(root.joint, pole, strict=True):
-            arm += np.array(evaluate(list(et.axis), {}), dtype=float) * s if et.is_translation else 0
-        total += mass
-        moment = moment + mass * arm + poles[root.coordinates[0]]
+    for body in model.bodies:
+        centre = np.array([evaluate(list(body.inertia.centre), {})], dtype=float)
+        mass = float(body.inertia.mass.value)
+        total, moment = total + mass, moment + mass * place.frame(body.name).shifted(centre).position[0]
+    return moment / total
+
+
+@pytest.mark.parametrize("name", ["quadruped", "hexapod", "one leg", "cartesian", "cylindrical", "spherical"])
+def test_mass_centre_of_a_machine(name):
+    """Legs around the hull, one alone off its centre, and roots that slide: there nothing cancels."""
+    leg = "".join(text("quadruped.tp.csv").splitlines(keepends=True)[:4])
+    model = system(leg) if name == "one leg" else table(name)
+    state = State(0, {n: 0.1 * i for i, n in enumerate(model.coordinate_names, 1)})
     found = mass_centre(model, state, 10, (0.02, 0.1, 0))
-    np.testing.assert_allclose(found, moment / total, atol=1e-14)
-    feet = [(0.7, 0.5), (0.7, -0.5), (-0.7, -0.5), (-0.7, 0.5)]
-    assert 0 < stability_margin(found[[0, 2]], feet) < 0.5
+    np.testing.assert_allclose(found, mass_centre_by_positions(model, state), atol=1e-14)
+    if name in ("quadruped", "hexapod"):
+        feet = [(0.7, 0.5), (0.7, -0.5), (-0.7, -0.5), (-0.7, 0.5)]
+        assert 0 < stability_margin(found[[0, 2]], feet) < 0.5
 
 
 def test_the_machine_s_moment_is_the_sum_of_its_legs():

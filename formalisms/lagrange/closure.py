@@ -1,0 +1,105 @@
+"""Constraints as functions f(q, t) = 0 of the coordinates, and as rows Z q' + γ = 0 of the rates.
+
+D q' + γ is df/dt, and D q'' + γ̃ its time derivative: everything is differentiated on the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from mbconcord.model import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod, System
+from mbconcord.model.expressions import ONE, TIME, Expression, directional, jacobian, rate, sqrt, symbol
+from mbconcord.model.transformation import Vector
+
+from .cut_joint import conditions
+from .kinematics import Frame, dot, frames, separation
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A constraint row.
+
+    Attributes
+    ----------
+    constraint, part : name of the model's constraint, and which of its rows; empty when it has one
+    speed : D q' + γ
+    position : f(q, t); None for a nonholonomic row
+    facing : positive where the parts of a cut joint face each other as they should, and not the opposite way
+    """
+
+    constraint: str
+    part: str
+    speed: Expression
+    position: Expression | None = None
+    facing: Expression = ONE
+
+    @property
+    def name(self) -> str:
+        """``loop (x)``."""
+        return f"{self.constraint} ({self.part})" if self.part else self.constraint
+
+
+@dataclass(frozen=True, slots=True)
+class Closure:
+    """All rows with their derivatives: ``D`` by row and coordinate, ``rest`` γ̃ by row."""
+
+    rows: tuple[Row, ...]
+    D: tuple[tuple[Expression, ...], ...]
+    rest: tuple[Expression, ...]
+
+
+def closure(system: System) -> Closure:
+    """The rows of a system: D = ∂(speed)/∂q', γ̃ = d(speed)/dt where q'' = 0.
+
+    Identity: where speed = df/dt, D = ∂f/∂q.
+    """
+    rows = tuple(_rows(system))
+    speeds = [row.speed for row in rows]
+    rates = [rate(name) for name in system.coordinate_names]
+    return Closure(
+        rows,
+        tuple(map(tuple, jacobian(speeds, rates))),
+        tuple(directional(speeds, flow(system))),
+    )
+
+
+def flow(system: System) -> dict[Expression, Expression]:
+    """What d/dt does to the symbols where q'' = 0."""
+    return {TIME: ONE, **{symbol(name): rate(name) for name in system.coordinate_names}}
+
+
+def _rows(system: System) -> Iterator[Row]:
+    of_body = frames(system.bodies)
+    along = flow(system)
+    for constraint in system.constraints:
+        if isinstance(constraint, Nonholonomic):
+            terms = (z * rate(name) for name, z in constraint.coefficients.items())
+            yield Row(constraint.name, "", sum(terms, constraint.rest))
+            continue
+        for part, f, facing in _functions(system, of_body, constraint):
+            yield Row(constraint.name, part, directional([f], along)[0], f, facing)
+
+
+def _functions(
+    system: System,
+    of_body: Mapping[str | None, Frame],
+    constraint: Rod | PointCoincidence | FrameCoincidence | Holonomic,
+) -> Iterator[tuple[str, Expression, Expression]]:
+    """(part, f, facing) of a holonomic constraint."""
+    if isinstance(constraint, Holonomic):
+        yield "", constraint.expression, ONE
+    elif isinstance(constraint, Rod):
+        apart = separation(system, constraint.first, constraint.second)
+        yield "", sqrt(dot(apart, apart)) - constraint.length, ONE
+    elif isinstance(constraint, PointCoincidence):
+        ends = (of_body[end.body].point(end.position) for end in (constraint.first, constraint.second))
+        for part, f in zip("xyz", difference(*ends), strict=True):
+            yield part, f, ONE
+    else:
+        yield from conditions(constraint, of_body)
+
+
+def difference(a: Vector, b: Vector) -> Vector:
+    """a - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]

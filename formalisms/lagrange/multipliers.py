@@ -1,0 +1,170 @@
+"""Lagrange's equations with multipliers, solved at states: M q'' + h = gravity + applied + Dᵀ λ, D q'' = -γ̃.
+
+D = U Σ Vᵀ parts the accelerations: those across the admitted motions follow from the constraints alone, those along
+them from the equations projected on the admitted motions, V₀ᵀ M V₀ z = V₀ᵀ (…), which the reactions leave (they do
+no work there). What the solution lacks in the equations is Dᵀ λ. Rows that depend on each other need no choice, and
+M may be singular where the admitted motions have inertia.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbconcord.model.diagnostics import Diagnostic, Severity, error
+from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
+
+from .closure import Row
+
+#: Singular values below this part of the largest, of rows scaled to one another, are zero.
+DEPENDENT = 1e-9
+#: A row smaller than this part of the largest entry of D (of 1, where all are smaller) is rounding: it is zero.
+NOTHING = 1e-12
+#: Violations beyond this are reported, relative to what they are made of.
+VIOLATED = 1e-8
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers of the rows at N states: ``D`` (N, m, n), ``rest``, ``speed``, ``position``, ``facing`` (N, m)."""
+
+    D: Array
+    rest: Array
+    speed: Array
+    position: Array
+    facing: Array
+
+
+@dataclass(frozen=True)
+class Solution:
+    """At one state: accelerations, multipliers (NaN where they are not unique), reactions, rank; None: singular."""
+
+    acceleration: Array
+    multipliers: Array
+    reactions: Array
+
+
+def constrained_motion(
+    tree: Evaluation, rows: Sequence[Row], numbers: Numbers, rates: Array
+) -> ConstrainedMotion:
+    """Solve at every state; ``rates`` (N, n) are q'."""
+    q = tree.quantities
+    force = q["gravity"] + q["applied"] - q["h"]
+    count, m, n = numbers.D.shape
+    acceleration, multipliers = np.full((count, n), np.nan), np.full((count, m), np.nan)
+    reactions, rank = np.full((count, n), np.nan), np.zeros(count)
+    dependent: list[tuple[str, ...]] = []
+    findings: dict[Diagnostic, None] = {}
+    for s in range(count):
+        D = without_rounding(numbers.D[s])
+        beyond = repeated(D)
+        rank[s] = m - len(beyond)
+        dependent.append(tuple(rows[i].name for i in beyond))
+        findings |= dict.fromkeys(_dependencies(rows, D, beyond))
+        found = solve(q["M"][s], force[s], D, numbers.rest[s])
+        if found is None:
+            findings[SINGULAR] = None
+            continue
+        acceleration[s], multipliers[s], reactions[s] = found.acceleration, found.multipliers, found.reactions
+    return ConstrainedMotion(
+        tree,
+        tuple(row.name for row in rows),
+        acceleration,
+        multipliers,
+        reactions,
+        numbers.D,
+        numbers.rest,
+        rank,
+        tuple(dependent),
+        (*findings, *_violations(rows, numbers, rates)),
+    )
+
+
+SINGULAR = error(
+    "constraints",
+    "the equations are singular: a motion that the constraints admit has no inertia",
+    "give the bodies it moves a mass or an inertia, or choose another state",
+)
+
+
+def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
+    """The equations at one state; None where a motion that the constraints admit has no inertia.
+
+    The coordinates are scaled by √M_ii and the rows by their length, so that metres and radians compare.
+    """
+    diagonal = np.diag(mass)
+    units = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    inertia, load, rows = mass * np.outer(units, units), force * units, D * units
+    lengths = np.linalg.norm(rows, axis=1)
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    left, sizes, right = np.linalg.svd(rows / lengths[:, None])
+    rank = _rank(sizes)
+    left, sizes, across, along = left[:, :rank], sizes[:rank], right[:rank], right[rank:]
+    forced = across.T @ (left.T @ (-rest / lengths) / sizes)
+    reduced = along @ inertia @ along.T
+    if len(reduced) and not _definite(reduced):
+        return None
+    x = forced + along.T @ np.linalg.solve(reduced, along @ (load - inertia @ forced))
+    lacking = inertia @ x - load
+    multipliers = left @ (across @ lacking / sizes) / lengths
+    unique = 1 - np.einsum("ij,ij->i", left, left) <= DEPENDENT
+    return Solution(x * units, np.where(unique, multipliers, np.nan), D.T @ multipliers)
+
+
+def _rank(sizes: Array) -> int:
+    return int((sizes > DEPENDENT * max(1.0, sizes.max(initial=0.0))).sum())
+
+
+def _sizes(rows: Array) -> Array:
+    return np.asarray(np.linalg.svd(rows, compute_uv=False), dtype=np.float64)
+
+
+def _definite(matrix: Array) -> bool:
+    values = np.linalg.eigvalsh(matrix)
+    return bool(np.isfinite(matrix).all() and values[0] > len(matrix) * np.finfo(float).eps * values[-1])
+
+
+def without_rounding(D: Array) -> Array:
+    """D (m, n) with exact zeros for rows that rounding alone made: of motions that no coordinate has."""
+    largest = np.abs(D).max(axis=1, initial=0.0)
+    nothing = largest <= NOTHING * max(1.0, largest.max(initial=0.0))
+    return np.where(nothing[:, None], 0.0, D)
+
+
+def repeated(D: Array) -> list[int]:
+    """Numbers of the rows that depend on the rows before them: they do not raise the rank."""
+    lengths = np.linalg.norm(D, axis=1, keepdims=True)
+    rows = D / np.where(lengths > 0, lengths, 1.0)
+    ranks = [0, *(_rank(_sizes(rows[: i + 1])) for i in range(len(rows)))]
+    return [i for i in range(len(rows)) if ranks[i + 1] == ranks[i]]
+
+
+def _dependencies(rows: Sequence[Row], D: Array, beyond: Sequence[int]) -> Iterator[Diagnostic]:
+    rank = f"the rank is {len(rows) - len(beyond)} of {len(rows)} rows"
+    for i in beyond:
+        why = "depends on the rows before it" if D[i].any() else "is zero, no coordinate moves along it"
+        message = f"row {rows[i].name} {why}: {rank}"
+        yield _finding("warning", rows[i], message, "leave it out where it is not meant")
+
+
+def _violations(rows: Sequence[Row], numbers: Numbers, rates: Array) -> Iterator[Diagnostic]:
+    """Constraints that a state does not obey."""
+    moving = np.abs(numbers.D * rates[:, None, :]).sum(axis=2)
+    for i, row in enumerate(rows):
+        gap = float(np.abs(numbers.position[:, i]).max(initial=0.0))
+        if gap > VIOLATED:
+            message = f"the coordinates violate {row.name} by {gap:.6g}; expected 0"
+            yield _finding("error", row, message, "give coordinates at which the loop closes")
+        if (numbers.facing[:, i] < 0).any():
+            message = f"the coordinates turn {row.name} the opposite way; expected the frames to coincide"
+            yield _finding("error", row, message, "give coordinates at which the loop closes")
+        speed = np.abs(numbers.speed[:, i])
+        if (speed > VIOLATED * (1 + moving[:, i])).any():
+            message = f"the velocities violate {row.name}: D q' + gamma = {speed.max():.6g}; expected 0"
+            yield _finding("error", row, message, "give rates that the constraint admits")
+
+
+def _finding(severity: Severity, row: Row, message: str, remedy: str) -> Diagnostic:
+    return Diagnostic(severity, f"constraints/{row.constraint}", message, remedy)

@@ -1,0 +1,112 @@
+"""Motion of closed planar linkages at many states, in the coordinates of the model.
+
+The equations are those of :class:`.closed.ClosedLinkage` in absolute angles; with ω = S⁻ᵀ q' the moments Cᵀ F of the
+reactions become S⁻¹ Cᵀ F on the joints, and C becomes C S⁻ᵀ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mbconcord.model import State, System
+from mbconcord.model.derivation import Obstacle
+from mbconcord.model.diagnostics import Diagnostic, error
+from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
+
+from . import cuts, planarity
+from .closed import SINGULAR, ClosedLinkage, Parts, reach
+from .formalism import Telegin
+from .tree import tree
+
+SINGULAR_EQUATIONS = error(
+    "constraints",
+    "the equations are singular: a motion that the cut joints admit has no inertia",
+    "give the links a mass or a moment of inertia, or choose another state",
+)
+
+
+def obstacles(system: System) -> tuple[Obstacle, ...]:
+    """Why the constraints close no planar linkage of revolute joints."""
+    found = tuple(cuts.other_kinds(system))
+    opened = system.opened()
+    found = found or Telegin("matrix").obstacles(opened)
+    if found:
+        return found
+    links = tree(opened)
+    return tuple(cuts.obstacles(system, links, planarity.plane_of(links)))
+
+
+def constrained_motion(system: System, open_tree: Evaluation, states: Sequence[State]) -> ConstrainedMotion:
+    """Accelerations and reactions at states in which the loops are closed.
+
+    Raises
+    ------
+    NumbersError
+        A position or a velocity breaks a loop.
+    """
+    linkage = ClosedLinkage(system)
+    order = [linkage.names.index(name) for name in system.coordinate_names]
+    rows = tuple(f"{cut.name} ({axis})" for cut in linkage.loops.cuts for axis in ("force x", "force y"))
+    count, n, m = len(states), len(order), len(rows)
+    acceleration, reactions = np.full((count, n), np.nan), np.full((count, n), np.nan)
+    multipliers, D, rest = np.full((count, m), np.nan), np.zeros((count, m, n)), np.zeros((count, m))
+    rank, dependent = np.zeros(count), []
+    findings: dict[Diagnostic, None] = {}
+    for s, state in enumerate(states):
+        numbers = linkage.numbers(state)
+        linkage.require_closed(numbers, None)
+        C, S = numbers["C"], numbers["S"]
+        D[s] = (np.linalg.solve(S, C.T).T * linkage.sense)[:, order]
+        rest[s] = numbers["C'ω"]
+        nothing = SINGULAR * reach(numbers)
+        left, sizes, right = np.linalg.svd(C, full_matrices=False)
+        kept = sizes > nothing
+        left, across = left[:, kept], sizes[kept, None] * right[kept]
+        rank[s] = kept.sum()
+        shared = np.linalg.norm(left, axis=1) ** 2 < 1 - SINGULAR  # forces that are not unique
+        dependent.append(
+            tuple(row for i, row in enumerate(rows) if _rank(C[: i + 1], nothing) == _rank(C[:i], nothing))
+        )
+        solution = solved(numbers, across, left.T @ rest[s])
+        if solution is None:
+            findings[SINGULAR_EQUATIONS] = None
+            continue
+        epsilon, F = solution
+        acceleration[s] = (S.T @ epsilon * linkage.sense)[order]
+        reactions[s] = (np.linalg.solve(S, across.T @ F) * linkage.sense)[order]
+        multipliers[s] = np.where(shared, np.nan, left @ F)
+    return ConstrainedMotion(
+        open_tree,
+        rows,
+        acceleration,
+        multipliers,
+        reactions,
+        D,
+        rest,
+        rank,
+        tuple(dependent),
+        tuple(findings),
+    )
+
+
+def _rank(C: Array, nothing: float) -> int:
+    return int((np.linalg.svd(C, compute_uv=False) > nothing).sum()) if len(C) else 0
+
+
+def solved(n: Parts, C: Array, drift: Array) -> tuple[Array, Array] | None:
+    """ε and F of [[H, -Cᵀ], [C, 0]] [ε; F] = [S E - h ω² + G + MΔ; -C' ω], C of full rank; None: singular.
+
+    Rows and columns are scaled by √H_kk and the length of C's rows, so that no unit decides what is small.
+    """
+    diagonal = np.diag(n["H"])
+    units = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    lengths = 1 / np.linalg.norm(C * units, axis=1)
+    scale = np.concatenate([units, lengths])
+    matrix = np.block([[n["H"], -C.T], [C, np.zeros((len(C), len(C)))]]) * np.outer(scale, scale)
+    right = np.concatenate([n["S"] @ n["efforts"] - n["h"] @ n["ω²"] + n["G"] + n["MΔ"], -drift]) * scale
+    if np.linalg.cond(matrix) > 1 / np.finfo(float).eps:
+        return None
+    solution = np.linalg.solve(matrix, right) * scale
+    return solution[: len(units)], solution[len(units) :]

@@ -1,0 +1,29 @@
+"""Quantities that are made when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from .derivation import Nested
+
+
+class Lazy(Mapping[str, Nested]):
+    """A mapping whose values are computed on first use: who asks for one quantity does not pay for the others."""
+
+    def __init__(self, makers: Mapping[str, Callable[[], Nested]]) -> None:
+        self._makers = dict(makers)
+        self._made: dict[str, Nested] = {}
+
+    def __getitem__(self, name: str) -> Nested:
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)

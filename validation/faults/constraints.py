@@ -1,0 +1,116 @@
+"""Seeded faults of motions with constraints; the models are random trees that constraints close."""
+
+from __future__ import annotations
+
+from .injection import Fault
+
+_LAGRANGE = "mbconcord.formalisms.lagrange."
+_KONOPLEV = "mbconcord.formalisms.konoplev."
+_TELEGIN = "mbconcord.formalisms.telegin."
+
+FAULTS: tuple[Fault, ...] = (
+    Fault(
+        "γ̃ without the time derivative of D",
+        _LAGRANGE + "closure",
+        "ONE, **{symbol(name): rate(name)",
+        "ONE, **{symbol(name): 0 * rate(name)",
+    ),
+    Fault("γ̃ without what time alone does", _LAGRANGE + "closure", "{TIME: ONE, **", "{TIME: 0 * ONE, **"),
+    Fault("sign of γ̃", _LAGRANGE + "multipliers", "(-rest / lengths)", "(rest / lengths)"),
+    Fault(
+        "sign of λ",
+        _LAGRANGE + "multipliers",
+        "left @ (across @ lacking / sizes)",
+        "-left @ (across @ lacking / sizes)",
+    ),
+    Fault(
+        "velocities across the admitted motions have no inertia",
+        _LAGRANGE + "multipliers",
+        "(load - inertia @ forced)",
+        "load",
+    ),
+    Fault("coinciding points: end added", _LAGRANGE + "closure", "return a[0] - b[0]", "return a[0] + b[0]"),
+    Fault(
+        "rod: direction of one component",
+        _LAGRANGE + "closure",
+        "dot(apart, apart)",
+        "dot(apart, (apart[0], apart[1], 0 * apart[2]))",
+    ),
+    Fault(
+        "cut joint: an axis of the wrong frame",
+        _LAGRANGE + "cut_joint",
+        "dot(ahead, apply(B.A, w)),",
+        "dot(ahead, apply(A.A, w)),",
+    ),
+    Fault(
+        "cut joint: transformations after it not undone",
+        _LAGRANGE + "cut_joint",
+        "(-step.motion.value)",
+        "(step.motion.value)",
+    ),
+    Fault(
+        "cut joint: slides across the wrong direction",
+        _LAGRANGE + "cut_joint",
+        "return side, cross(n, side)",
+        "return side, n",
+    ),
+    Fault("sign of γ̃", _KONOPLEV + "closed", "-rest[s][chosen]", "rest[s][chosen]"),
+    Fault(
+        "sign of λ in the reactions", _KONOPLEV + "closed", "kept.T @ solution[n:]", "-kept.T @ solution[n:]"
+    ),
+    Fault(
+        "rod: what its turning adds to γ̃",
+        _KONOPLEV + "constraints",
+        "sub(dot(velocity, velocity), mul(growth, growth))",
+        "sub(mul(growth, growth), dot(velocity, velocity))",
+    ),
+    Fault(
+        "coinciding points: columns of the second added",
+        _KONOPLEV + "constraints",
+        "minus(first.get(name, NONE), second.get(name, NONE))",
+        "plus(first.get(name, NONE), second.get(name, NONE))",
+    ),
+    Fault(
+        "coinciding points: acceleration of the second added",
+        _KONOPLEV + "constraints",
+        "minus(places.acceleration(first), places.acceleration(second))",
+        "plus(places.acceleration(first), places.acceleration(second))",
+    ),
+    Fault(
+        "nonholonomic row: γ̃ dropped",
+        _KONOPLEV + "constraints",
+        "D, of(whole), of(second))",
+        "D, of(whole), mul(0, of(second)))",
+    ),
+    Fault(
+        "cut joint: centripetal acceleration of the second side",
+        _KONOPLEV + "cut",
+        "cross(second.spin, cross(second.spin, arm2))",
+        "cross(second.spin, arm2)",
+    ),
+    Fault(
+        "cut joint: its rows fixed in space in γ̃",
+        _KONOPLEV + "cut",
+        "cross(second.spin, turned))",
+        "NONE)",
+    ),
+    Fault(
+        "sign of the cuts' drift",
+        _TELEGIN + "loops",
+        "times(-self.p.square[k], v)",
+        "times(self.p.square[k], v)",
+    ),
+    Fault(
+        "reaction on the second link not reversed",
+        _TELEGIN + "loops",
+        "minus(arms[k], v) if k in arms else times(-ONE, v)",
+        "minus(arms[k], v) if k in arms else v",
+    ),
+    Fault(
+        "moments of the reactions not summed over the links carried",
+        _TELEGIN + "constrained",
+        "(np.linalg.solve(S, across.T @ F)",
+        "((across.T @ F)",
+    ),
+    Fault("sign of the reactions on the links", _TELEGIN + "constrained", '[n["H"], -C.T]', '[n["H"], C.T]'),
+)
