@@ -4,7 +4,8 @@ The equation is M(q) q'' + h(q, q', t) = gravity + applied; rows of rotations in
 The state is the model's initial one where --state and --seed say nothing else. A model with constraints gets
 beside M, h and the forces of its open tree the rows D, their multipliers lambda and the reactions D^T lambda:
 M q'' + h = gravity + applied + D^T lambda. Where bodies bear the reactions as forces and moments, these are taken
-through the rows of S as well: S_R R = D^T lambda.
+through the rows of S as well: S_R R = D^T lambda. What cannot be computed at the state (M is singular, a joint's
+angles are, the rates violate a constraint) is said and is null where it has no value; the rest is printed, exit code 2.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     from mbconcord.model.numbers import environment, parameter_values
     from mbconcord.model.state import State
 
-    from . import SUCCESS
+    from . import BAD_INPUT, SUCCESS
     from .constrained import constrained
     from .formalisms import formalism
     from .numbers import read_state
@@ -83,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(result)
     else:
         print_text(result)
-    return SUCCESS
+    return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
 
 
 def collect(system: System, state: State, values: dict[str, Any], evaluation: Evaluation) -> dict[str, Any]:

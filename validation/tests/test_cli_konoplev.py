@@ -170,7 +170,7 @@ def test_the_closed_four_bar_has_the_numbers_of_its_vector(run):
 def test_inconsistent_states_name_their_rows(run, tmp_path, state, found, not_found):
     file = tmp_path / "state.json"
     file.write_text(json.dumps(state), encoding="utf-8")
-    err = run("evaluate", FIXTURES / "four_bar.mbs.json", *OPTIONS, "--state", file, "--json")[1]
+    err = run("evaluate", FIXTURES / "four_bar.mbs.json", *OPTIONS, "--state", file, "--json", code=2)[1]
     assert found in err and not_found not in err and "four_bar.mbs.json:" in err
 
 
@@ -190,7 +190,7 @@ def test_a_singular_angle_is_named(run, tmp_path, rest):
     file, state = tmp_path / "gimbal.mbsd", tmp_path / "state.json"
     file.write_text(f"xyz $(1) [1,2,3] #a ; g-y{rest}\n", encoding="utf-8")
     state.write_text('{"q": {"y1": 1.5707963267948966}}', encoding="utf-8")
-    err = run("evaluate", file, *OPTIONS, "--state", state)[1]
+    err = run("evaluate", file, *OPTIONS, "--state", state, code=2)[1]
     assert "coordinate y1" in err and "singular" in err and "joint" in err
 
 
