@@ -324,7 +324,7 @@ def test_json_of_check(run: Run) -> None:
     }  # fmt: skip
     assert rod["verdict"] == "not checked"  # the rod is stretched: it admits no other position
     assert {"constrained acceleration", "reactions", "rank"} <= {pair["quantity"] for pair in rod["pairs"]}
-    assert any(f["obstacles"] for f in rod["formalisms"])
+    assert any(f["constraint_obstacles"] for f in rod["formalisms"])
 
 
 def test_json_of_the_other_commands(run: Run) -> None:

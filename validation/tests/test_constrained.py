@@ -211,6 +211,26 @@ def test_redundant_rows_are_compared_too() -> None:
     assert rank.values == (2.0, 2.0)
 
 
+def test_a_loop_closed_twice_is_compared_by_three() -> None:
+    """Telegin's reactions of two cuts at one place are not unique; what they do to the joints is."""
+    (point,) = CLOSURES["point"]
+    system = fourbar(point, replace(point, name="again"), *CLOSURES["revolute"])
+    evidence = check(system)
+    assert {c.verdict for c in evidence.comparisons} == {"agrees"}
+    assert {c.b for c in evidence.comparisons if c.quantity == "reactions"} == {"konoplev", "telegin"}
+    found = formalism("telegin").constrained_motion(system, [State()])
+    assert found is not None and found.rank[0] == 2
+    assert np.isnan(found.multipliers).all() and len(found.redundant[0]) == 4
+
+
+def test_points_of_one_link_constrain_nothing() -> None:
+    (point,) = CLOSURES["point"]
+    system = fourbar(replace(point, second=point.first))
+    evidence = check(system)
+    assert {c.verdict for c in evidence.comparisons} == {"agrees"}
+    assert {c.values for c in evidence.comparisons if c.quantity == "rank"} == {(0.0, 0.0)}
+
+
 def test_a_singular_motion_is_not_checked() -> None:
     """Both witnesses say that an admitted motion has no inertia."""
     system = read(folder("mbsd") / "arm.mbsd").system  # its last turn has none
