@@ -28,6 +28,9 @@ for part in PARTS:
 setup(
     packages=sorted(folders),
     package_dir=folders,
-    package_data={"": ["py.typed", "*.lark", "*.json", "layout.txt", "templates/*"], "mbconcord.fixtures": ["**/*"]},
+    package_data={
+        "": ["py.typed", "*.lark", "*.json", "layout.txt", "templates/*"],
+        "mbconcord.fixtures": ["**/*"],
+    },
     include_package_data=False,
 )

@@ -115,7 +115,9 @@ class System:
     @property
     def names(self) -> frozenset[str]:
         """Names that formulas of the model use: of coordinates, parameters and functions."""
-        return frozenset(x.name for group in (self.coordinates, self.parameters, self.functions) for x in group)
+        return frozenset(
+            x.name for group in (self.coordinates, self.parameters, self.functions) for x in group
+        )
 
     @property
     def gravity_vector(self) -> Vector:

@@ -36,7 +36,9 @@ def work(evidence: Evidence) -> Work | None:
     """The work by Konoplev's tiers; None where he did not derive the model."""
     for witness in evidence.witnesses:
         if witness.name == Konoplev.name and witness.derivation is not None:
-            return Work(tuple(tier_loads(Konoplev().listing(witness.derivation.system))), count(witness.derivation))
+            return Work(
+                tuple(tier_loads(Konoplev().listing(witness.derivation.system))), count(witness.derivation)
+            )
     return None
 
 

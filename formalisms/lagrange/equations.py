@@ -99,7 +99,7 @@ class Lagrange(Formalism):
         """The open tree's equations with the constraints beside them, natively: ``D`` (m×n), ``γ̃`` (m), ``γ``.
 
         M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0: d/dt ∂T/∂q' - ∂T/∂q = Q + Σ λ_k ∂f_k/∂q
-        (Lagrange, Mécanique analytique, part 2, section IV; Lurie, Analytical Mechanics, 2002, section 6).
+        is eq. (1) with multipliers (Lagrange, Mécanique analytique, part 2, section IV).
         ``γ`` is D q' + γ, the time derivative of f. Identity: D = ∂f/∂q.
         """
         return self._closed(system)[0]
@@ -107,7 +107,11 @@ class Lagrange(Formalism):
     def _closed(self, system: System) -> tuple[Derivation, Closure]:
         self.require_constraints(system)
         tree, found = self.derive(system.opened()), closure(system)
-        closing: dict[str, Nested] = {"D": found.D, "γ": tuple(row.speed for row in found.rows), "γ̃": found.rest}
+        closing: dict[str, Nested] = {
+            "D": found.D,
+            "γ": tuple(row.speed for row in found.rows),
+            "γ̃": found.rest,
+        }
         return replace(tree, system=system, native={**tree.native, **closing}), found
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:

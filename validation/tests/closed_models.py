@@ -42,7 +42,9 @@ def closed(seed: int, tree: System, kinds: tuple[str, ...]) -> ClosedStates:
         v={name: random.uniform(-3, 3) for name in start.v},
     )
     system = random_constraints(seed, drawn.system, start, kinds=kinds)
-    if not system.constraints:  # too few coordinates for these kinds, or all that was tried breaks as time runs
+    if (
+        not system.constraints
+    ):  # too few coordinates for these kinds, or all that was tried breaks as time runs
         system = random_constraints(seed, drawn.system, start, kinds=("holonomic",))
     around = (
         replace(start, q={name: x + random.uniform(-0.1, 0.1) for name, x in start.q.items()}) for _ in "12"

@@ -52,7 +52,9 @@ def test_all_witnesses_agree_on_a_seeded_closed_model(seed: int) -> None:
     found = compared(closed, *map(formalism, WITNESSES))
     planar = not formalism("telegin").constraint_obstacles(closed.system)
     assert planar or seed % 5
-    assert [(c.verdict, c.explanation) for c in found if c.verdict != "agrees"] == []
+    blind = ("ill-conditioned: cond", "every state is close to a singular position")
+    for c in found:
+        assert c.verdict == "agrees" or (c.verdict == "not checked" and c.explanation.startswith(blind)), c
     assert len(found) == (3 if planar else 1) * len(CONSTRAINED)
 
 
@@ -214,7 +216,7 @@ def test_redundant_rows_are_compared_too() -> None:
 def test_a_loop_closed_twice_is_compared_by_three() -> None:
     """Telegin's reactions of two cuts at one place are not unique; what they do to the joints is."""
     (point,) = CLOSURES["point"]
-    system = fourbar(point, replace(point, name="again"), *CLOSURES["revolute"])
+    system = fourbar(replace(point, name="one"), replace(point, name="again"), *CLOSURES["revolute"])
     evidence = check(system)
     assert {c.verdict for c in evidence.comparisons} == {"agrees"}
     assert {c.b for c in evidence.comparisons if c.quantity == "reactions"} == {"konoplev", "telegin"}
