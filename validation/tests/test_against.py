@@ -1,73 +1,28 @@
-"""A model against generated equations: agreement, matching of coordinates and bodies, and what differs where."""
+"""A model against generated equations: agreement, and what differs where."""
 
 from __future__ import annotations
 
-import json
-import random
 import shutil
-import tomllib
 from fractions import Fraction
-from importlib.resources import files
-from pathlib import Path
 
-import numpy as np
 import pytest
 
-from mbconcord.cli import main
-from mbconcord.converters import registry
 from mbconcord.converters.um.equations import read
 from mbconcord.formalisms.registry import names
-from mbconcord.model import ModelError, NumbersError
-from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.reports import render
-from mbconcord.reports.text import one_file
-from mbconcord.validation import errata
-from mbconcord.validation.against import against, numbers, symbolic
-from mbconcord.validation.draw import draw
-from mbconcord.validation.kinematics import Kinematics
+from mbconcord.model import ModelError
+from mbconcord.validation.against import against
 
-from .um_sets import write_set
-
-FIXTURES = Path(str(files("mbconcord.fixtures")))
-SETS = FIXTURES / "um_equations"
-CANONICAL = ("M", "h", "gravity", "applied", "inverse_dynamics")
-MOTIONS = (
-    "body_position", "body_orientation", "body_velocity", "body_angular_velocity", "body_acceleration",
-    "body_angular_acceleration", "body_jacobian", "body_screws",
-)  # fmt: skip
-MODELS = [
-    "mbsd/branched.mbsd", "mbsd/springs.mbsd", "mbsd/driven_arm.mbsd", "mbsd/gimbal.mbsd", "robots/ur5.mbsd",
-    "um/reference_model.mbs.json", "um/suspension/input.dat", "um/back_to_base/input.dat",
-]  # fmt: skip
-PRINT_9 = "_bodyposition[1] := 0;\n_bodyposition[2] := -_k1*_s1;\n_bodyposition[3] := -_c1*_k1;\n"
-
-
-def model(name):
-    return registry.read(FIXTURES / name).system
-
-
-def text_model(text, file="model.mbsd"):
-    return registry.read_text(text, file).system
-
-
-def open_parameters(system):
-    return [p.name for p in system.parameters if p.value is None]
-
-
-def set_of(system, folder, **options):
-    return read(str(write_set(system, folder, open_parameters(system), **options)))
-
-
-def verdicts(evidence):
-    """Quantity -> verdicts of its comparisons."""
-    found = {}
-    for c in evidence.comparisons:
-        found.setdefault(c.quantity, set()).add(c.verdict)
-    return found
-
-
-def said(evidence, place):
-    return " ".join(d.message for d in evidence.diagnostics if d.place == place)
+from .against_models import (
+    CANONICAL,
+    MODELS,
+    MOTIONS,
+    SETS,
+    model,
+    said,
+    set_of,
+    text_model,
+    verdicts,
+)
 
 
 def test_the_pendulum_agrees_with_every_formalism_in_every_quantity():
@@ -227,130 +182,6 @@ def test_the_referee_names_the_generated_equations(case, tmp_path):
             assert "stand against um" in c.explanation
 
 
-def reordered(system, seed):
-    """The same machine in native JSON with shuffled and reversed coordinates, forces left out; what was reversed."""
-    rnd, data = random.Random(seed), json.loads(registry.write(system, "native").text)
-    rnd.shuffle(data["coordinates"])
-    reversed_ones = {c["name"] for c in data["coordinates"] if rnd.random() < 0.5}
-    for body in data["bodies"]:
-        for et in body.get("joint", []):
-            kind = "rotation" if "rotation" in et else "translation"
-            if et.get("coordinate") in reversed_ones:
-                et[kind] = (
-                    f"-{et[kind]}".replace("--", "") if isinstance(et[kind], str) else [-x for x in et[kind]]
-                )
-    data.pop("forces", None)
-    return registry.read_text(json.dumps(data), "x.mbs.json", "native").system, reversed_ones
-
-
-@pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("name", ["mbsd/zi_zig.mbsd", "mbsd/branched.mbsd", "um/reference_model.mbs.json"])
-def test_reversed_and_reordered_coordinates_are_found_and_shown(name, seed, tmp_path):
-    system = model(name)
-    equations = set_of(system, tmp_path)
-    other, turned = reordered(system, seed)
-    evidence = against(other, equations, states=3)
-    assert all(
-        c.verdict == "agrees"
-        for c in evidence.comparisons
-        if c.quantity not in ("applied", "inverse_dynamics")
-    )
-    expected = tuple((i, f"-{q}" if q in turned else q) for i, q in enumerate(system.coordinate_names, 1))
-    if name == "mbsd/zi_zig.mbsd" and turned == set(system.coordinate_names):
-        assert evidence.against.coordinates in (expected, tuple((i, q.strip("-")) for i, q in expected))
-    else:
-        assert evidence.against.coordinates == expected
-    if turned:
-        assert "reversed: " in said(evidence, "um/coordinates")
-
-
-def turned_about(text, effort):
-    """The reference model with its last joint counted the other way round, and an effort along it."""
-    data = json.loads(text)
-    data["bodies"][1]["joint"][0]["rotation"] = "-x"
-    data["forces"][0]["effort"] = effort
-    return registry.read_text(json.dumps(data), "x.mbs.json", "native").system
-
-
-def test_a_joint_force_turns_with_its_coordinate(tmp_path):
-    name = "um/reference_model.mbs.json"
-    equations, text = set_of(model(name), tmp_path), (FIXTURES / name).read_text("utf-8")
-    evidence = against(turned_about(text, "-a"), equations, states=3)
-    assert (evidence.verdict, evidence.against.coordinates[-1]) == ("agrees", (7, "-turn"))
-    (c, *_) = [c for c in evidence.comparisons if c.quantity == "applied"]
-    assert all(c.state.parameters["a"] for c in evidence.comparisons if c.state)
-    assert c.scale is not None
-
-
-def test_a_matching_by_the_mass_matrix_alone(tmp_path):
-    """Without positions the signs of M tell which coordinates are reversed."""
-    system = model("mbsd/branched.mbsd")
-    write_set(system, tmp_path, open_parameters(system))
-    (tmp_path / "_KObj.hpp").unlink()
-    other, turned = reordered(system, 1)
-    assert 0 < len(turned) < len(system.coordinates)
-    evidence = against(other, read(str(tmp_path)), states=3)
-    assert verdicts(evidence)["M"] == verdicts(evidence)["h"] == {"agrees"}
-    assert evidence.against.by == "the numbers"
-
-
-@pytest.mark.parametrize("name", ["mbsd/gimbal.mbsd", "mbsd/branched.mbsd", "robots/ur5.mbsd"])
-def test_formulas_of_the_motion_have_the_numbers_of_the_kinematics(name):
-    """What is compared term by term is what is compared in numbers."""
-    drawn = draw(model(name), 3, 1)
-    k = Kinematics(drawn.system, drawn.states)
-    body = max(drawn.system.bodies, key=lambda b: len(drawn.system.path(b.name)))
-    f = symbolic.frame(drawn.system, body.name, False)
-    motion = k.frame(body.name)
-    for quantity in ("position", "orientation", "velocity", "angular_velocity", "acceleration"):
-        expected, size = numbers.expected_motion(quantity, motion, k)
-        flat = expected.reshape(k.count, -1)
-        labels = [a + b for a in "xyz" for b in "xyz"] if quantity == "orientation" else "xyz"
-        for i, label in enumerate(labels):
-            formula = symbolic.entry(drawn.system, quantity, label, f)
-            assert abs(k.scalars([formula])[0] - flat[:, i]) == pytest.approx(0, abs=1e-10 * size.max())
-    turning = np.einsum("sji,sjk->sik", motion.rotation, motion.turning)
-    assert np.abs(turning).max() > 0.1
-    for row, axis in enumerate("xyz"):
-        for j, c in enumerate(drawn.system.coordinate_names):
-            for kind, expected in (("v", motion.moving), ("w", turning)):
-                formula = symbolic.entry(drawn.system, "jacobian", f"{kind}{axis} {c}", f)
-                size = 1 + motion.path.max()
-                assert k.scalars([formula])[0] == pytest.approx(expected[:, row, j], abs=1e-10 * size)
-
-
-def test_a_pairing_that_is_given_is_used_and_checked():
-    system, equations = model("mbsd/zi_zig.mbsd"), read(str(SETS / "double_pendulum"))
-    right = against(system, equations, states=2, coordinates={"1": "z1", "2": "z2"})
-    assert (right.verdict, right.against.by) == ("agrees", "the command")
-    wrong = against(system, equations, states=2, coordinates={"1": "z2", "2": "z1"})
-    assert wrong.verdict == "disagrees"
-    shifted = text_model("nzi>zi g-y ; nu1=0.5")
-    assert against(shifted, equations, states=2).verdict == "disagrees"
-    found = against(shifted, equations, states=2, coordinates={"1": "z1+0.5", "2": "z2"})
-    assert found.verdict == "agrees"
-
-
-@pytest.mark.parametrize(
-    ("coordinates", "message"),
-    [
-        ({"1": "z1"}, "no coordinate for number 2"),
-        ({"1": "z1", "2": "z1"}, "named twice"),
-        ({"1": "z1", "2": "2*z2"}, "expected a coordinate"),
-        ({"1": "z1", "2": "z1+z2"}, "expected a coordinate"),
-        ({"1": "z1", "2": "z2+i1"}, "expected a coordinate"),
-        ({"1": "z1", "2": "q"}, "known: z1, z2"),
-        ({"1": "z1", "2": "z2)"}, "expected a coordinate"),
-        ({"1": "z1", "3": "z2"}, "expected a number from 1 to 2"),
-        ({"x": "z1"}, "expected a number from 1 to 2"),
-    ],
-)
-def test_a_pairing_that_is_none_is_refused(coordinates, message):
-    with pytest.raises(NumbersError) as caught:
-        against(model("mbsd/zi_zig.mbsd"), read(str(SETS / "double_pendulum")), coordinates=coordinates)
-    assert message in str(caught.value)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -415,122 +246,6 @@ def test_closed_loops_are_left_out_and_said_to_be(tmp_path):
     assert verdicts(evidence).pop("constraints") == {"not checked"}
     assert all(v == {"agrees"} for q, v in verdicts(evidence).items() if q != "constraints")
     assert (evidence.verdict, set(verdicts(evidence)) > {*CANONICAL, *MOTIONS}) == ("not checked", True)
-
-
-def test_the_print_of_figure_9(tmp_path):
-    """Its third row, as the paper has it, is of the other sign."""
-    file = tmp_path / "fig9.txt"
-    file.write_text(PRINT_9)
-    evidence = against(text_model("xk"), read(str(file)), states=3)
-    (comparison,) = evidence.comparisons
-    assert (comparison.verdict, comparison.entry) == ("disagrees", ("body1 z",))
-    (terms,) = comparison.terms
-    assert [(t.monomial, t.first, t.second) for t in terms.terms] == [("k1*cos(x1)", -1, 1)]
-    file.write_text(PRINT_9.replace("-_c1", "_c1"))
-    assert against(text_model("xk"), read(str(file)), states=3).verdict == "agrees"
-    assert against(text_model("x-k"), read(str(file)), states=3).verdict == "disagrees"
-
-
-def test_the_print_of_figure_12_differs_where_the_errata_say(tmp_path):
-    folder = FIXTURES / "um_prints" / "manipulator_position.toml"
-    rows = tomllib.loads(folder.read_text("utf-8"))["fig12"]["rows"]
-    lines = []
-    for number, row in enumerate(rows, 1):
-        formula = " ".join(row.split())
-        named = "".join(f"_{word}" if word[0].isalpha() else word for word in _words(formula))
-        lines.append(f"_bodyposition[{number}] := {named};")
-    file = tmp_path / "fig12.txt"
-    file.write_text("\n".join(lines))
-    given = {"1": "z1", "2": "x1", "3": "x2 + pi/2", "4": "x3", "5": "z2", "6": "z3"}
-    evidence = against(model("mbsd/arm.mbsd"), read(str(file)), states=3, coordinates=given)
-    (comparison,) = evidence.comparisons
-    found = {t.entry[0]: {(m.monomial, m.first, m.second) for m in t.terms} for t in comparison.terms}
-    expected = {
-        f"body6 {axis}": {(d.monomial, d.second, d.first) for d in row}
-        for axis, row in zip("xyz", errata.manipulator_differences()["fig12"], strict=True)
-    }
-    assert found == expected
-    assert "base" in said(evidence, "um/identifiers")
-
-
-def _words(formula):
-    word = ""
-    for sign in formula:
-        if sign.isalnum():
-            word += sign
-            continue
-        if word:
-            yield word
-        word = ""
-        yield sign
-    if word:
-        yield word
-
-
-def test_a_print_of_more_coordinates_than_the_model_has_is_refused(tmp_path):
-    file = tmp_path / "print.txt"
-    file.write_text(PRINT_9.replace("_s1", "_s3"))
-    with pytest.raises(ModelError, match="uses coordinate 3, the model has 1"):
-        against(text_model("xk"), read(str(file)))
-
-
-@pytest.mark.parametrize("source", ["um", "um:", ":x", "mbsd:x", "nothing:x"])
-def test_sources_that_name_no_equations(source):
-    with pytest.raises(MbconcordError):
-        registry.read_equations(source)
-
-
-PENDULUM = str(FIXTURES / "mbsd" / "zi_zig.mbsd")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        ([PENDULUM, "--against", f"um:{SETS / 'double_pendulum'}"], 0),
-        ([PENDULUM, "--against", f"um:{SETS / 'double_pendulum' / 'C' / '_KPendulum.hpp'}"], 3),
-        ([PENDULUM, "--against", f"um:{SETS / 'double_pendulum_wrong'}"], 1),
-        ([PENDULUM, "--against", "um:/nowhere"], 2),
-        ([PENDULUM, "--against", "native:x"], 2),
-        ([PENDULUM, "--against", f"um:{SETS / 'double_pendulum'}", "--coordinates", "1=z2,2=z1"], 1),
-        ([PENDULUM, "--against", f"um:{SETS / 'double_pendulum'}", "--coordinates", "1=z1,1=z2"], 2),
-        ([PENDULUM, "--against", f"um:{SETS / 'double_pendulum'}", "--coordinates", "z1"], 2),
-        ([PENDULUM, "--coordinates", "1=z1"], 2),
-        ([PENDULUM, PENDULUM, "--against", f"um:{SETS / 'double_pendulum'}"], 2),
-        ([str(FIXTURES / "mbsd" / "zig.mbsd"), "--against", f"um:{SETS / 'double_pendulum'}"], 2),
-    ],
-)
-def test_exit_codes(arguments, code, capsys):
-    assert main(["check", *arguments, "--states", "2", "--formalisms", "lagrange,newton_euler"]) == code
-    captured = capsys.readouterr()
-    assert ("error: " in captured.err) is (code == 2)
-
-
-def test_json_and_reports(capsys, tmp_path):
-    command = ["check", PENDULUM, "--against", f"um:{SETS / 'double_pendulum_wrong'}", "--json"]
-    assert main([*command, "--report", str(tmp_path / "report.html")]) == 1
-    data = json.loads(capsys.readouterr().out)
-    assert data["against"]["matching"] == {"by": "order", "coordinates": {"1": "z1", "2": "z2"}}
-    assert data["against"]["bodies"] == {"1": "body1", "2": "body2"}
-    (terms,) = {json.dumps(p["terms"]) for p in data["pairs"] if p["quantity"] == "h" and "terms" in p}
-    assert json.loads(terms) == [
-        {
-            "entry": ["z1"],
-            "terms": [{"monomial": "i1*i2*m2*z1'*z2'*sin(z2)", "a": -1.0, "b": -2.0}],
-            "more": 0,
-            "reason": "",
-        }
-    ]
-    page = (tmp_path / "report.html").read_text("utf-8")
-    assert "Against um:" in page
-    assert "i1*i2*m2*z1&#39;*z2&#39;*sin(z2)" in page
-    evidence = against(model("mbsd/zi_zig.mbsd"), read(str(SETS / "double_pendulum_wrong")), PENDULUM)
-    for form in ("r.md", "r.xml", "r.json"):
-        assert "i1*i2*m2*z1'*z2'*sin(z2)" in render([evidence], form).replace("&#39;", "'")
-    shown = one_file(evidence, ["--against", "um:x"])
-    assert "h[z1]: um disagrees with lagrange, newton_euler, virtual_work, konoplev, telegin" in shown
-    command = next(line for line in shown.splitlines() if "reproduce: " in line)
-    assert "um," not in command
-    assert "--against um:x" in command
 
 
 def test_coefficients_are_shown_short_and_compared_as_printed_digits(tmp_path):
