@@ -41,11 +41,10 @@ def closed(seed: int, tree: System, kinds: tuple[str, ...]) -> ClosedStates:
         q={name: random.uniform(-2, 2) for name in start.q},
         v={name: random.uniform(-3, 3) for name in start.v},
     )
-    system = random_constraints(seed, drawn.system, start, kinds=kinds)
-    if (
-        not system.constraints
-    ):  # too few coordinates for these kinds, or all that was tried breaks as time runs
-        system = random_constraints(seed, drawn.system, start, kinds=("holonomic",))
+    tried = (random_constraints(seed + k, drawn.system, start, kinds=kinds) for k in range(0, 12000, 1000))
+    system = next((found for found in tried if found.constraints), None) or random_constraints(
+        seed, drawn.system, start, kinds=("holonomic",)
+    )  # too few coordinates for these kinds
     around = (
         replace(start, q={name: x + random.uniform(-0.1, 0.1) for name, x in start.q.items()}) for _ in "12"
     )
