@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from mbconcord.model import (
 from mbconcord.model.expressions import TIME, cos, sin, symbol
 from mbconcord.validation.faults import konoplev as faults
 from mbconcord.validation.faults.injection import injected
+from mbconcord.validation.faults.models import subjects
 from mbconcord.validation.kinematics import Kinematics
 from mbconcord.validation.konoplev_vectors import OPEN, system, vector
 from mbconcord.validation.pair_trees import random_pairs
@@ -278,7 +280,12 @@ def _right(formalism: Any) -> bool:
             forces, np.subtract(data["Q"], data["b"])
         ):
             return False
-    model, states = everything()
+    return all(_like_lagrange(formalism, x.system, x.states) for x in subjects()) and _like_lagrange(
+        formalism, *everything()
+    )
+
+
+def _like_lagrange(formalism: Any, model: System, states: Sequence[State]) -> bool:
     found = Formalism.evaluate(formalism, model, states).quantities
     expected = registry.formalism("lagrange").evaluate(model, states).quantities
     return all(close(found[key], expected[key], 1e-11) for key in ("M", "h", "gravity", "applied"))
