@@ -114,26 +114,30 @@ def _moved(given: Sequence[State], made: Assembly) -> Iterator[Diagnostic]:
             yield Diagnostic("warning", "constraints", message)
 
 
-def assemble(system: System, states: Sequence[State]) -> Assembly:
+def assemble(system: System, states: Sequence[State], held: bool = False, start: float = 0.0) -> Assembly:
     """Move every state to one that satisfies the constraints: q by f(q, t) = 0, q' by D q' + γ = 0.
 
-    q is found by the damped Gauss-Newton method from the state's own, q' by the smallest change.
+    q is found by the damped Gauss-Newton method from the state's own, q' by the smallest change. Auxiliary
+    coordinates of cut joints begin at ``start``; where the states are ``held``, they alone move.
     """
     tree = with_cut_joints(system)
     names, own = tree.coordinate_names, len(system.coordinates)
     q, v = (_values(system, tree, states, suffix) for suffix in ("", "'"))
-    q = _closed(system, tree, states, q)
+    auxiliary = np.arange(len(names)) >= own
+    q = np.where(auxiliary, start, q)
+    moving = auxiliary if held else np.full(len(names), True)
+    q = _closed(system, tree, states, q, moving)
     for _ in range(2):
         here = closure(system, tree, _states(states, names, q, v))
-        v = v + _least(here.D, here.speed)
+        v = v + _least(here.D * moving, here.speed)
     found = _states(states, names, q, v)
     end = closure(system, tree, found)
     gaps = np.fmax(_relative(end.gap, end.reach), _relative(end.speed, end.flow))
     return Assembly(_states(states, names[:own], q, v), found, gaps <= ACCEPTED, gaps)
 
 
-def _closed(system: System, tree: System, states: Sequence[State], q: Array) -> Array:
-    """Coordinates at which the gaps are zero, or as small as they become."""
+def _closed(system: System, tree: System, states: Sequence[State], q: Array, free: Array) -> Array:
+    """Coordinates at which the gaps are zero, or as small as they become; those that are not free stay."""
     names = tree.coordinate_names
     here = closure(system, tree, _states(states, names, q))
     damping, better = np.full(len(states), 1e-3), np.full(len(states), True)
@@ -142,7 +146,7 @@ def _closed(system: System, tree: System, states: Sequence[State], q: Array) -> 
         moving = (gaps > CLOSED) & (better | ~(gaps <= ACCEPTED))
         if not moving.any():
             break
-        tried = q + np.where(moving[:, None], _least(here.D, here.gap, damping), 0.0)
+        tried = q + np.where(moving[:, None], _least(here.D * free, here.gap, damping), 0.0)
         there = closure(system, tree, _states(states, names, tried))
         better = np.linalg.norm(there.gap, axis=1) < np.linalg.norm(here.gap, axis=1)
         q, here = np.where(better[:, None], tried, q), here.where(~better, there)

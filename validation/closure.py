@@ -55,14 +55,20 @@ class Rows:
 
 
 class Closure:
-    """The rows of a system at states of its tree with auxiliary coordinates, :func:`with_cut_joints`."""
+    """The rows of a system at states of its tree with auxiliary coordinates, :func:`with_cut_joints`.
+
+    ``names`` are those of the constraints, by row.
+    """
 
     def __init__(self, system: System, kinematics: Kinematics) -> None:
         self.k = kinematics
-        parts = [rows for constraint in system.constraints for rows in self._rows(constraint)]
-        self.rows = Rows(
-            *(np.concatenate(column, axis=1) for column in zip(*map(_fields, parts), strict=True))
-        )
+        none = np.zeros((kinematics.count, 0))
+        wide = np.zeros((kinematics.count, 0, kinematics.n))
+        parts = [("", Rows(none, wide, none, none, none, none, none, wide))]
+        parts += [(c.name, rows) for c in system.constraints for rows in self._rows(c)]
+        self.names = tuple(name for name, rows in parts for _ in range(rows.gap.shape[1]))
+        columns = zip(*(_fields(rows) for _, rows in parts), strict=True)
+        self.rows = Rows(*(np.concatenate(column, axis=1) for column in columns))
 
     def _rows(self, constraint: object) -> Iterator[Rows]:
         if isinstance(constraint, Rod):
@@ -118,12 +124,13 @@ class Closure:
         )
         slopes, drifts = np.concatenate(rows[: len(D)], axis=1), np.concatenate(rows[len(D) :], axis=1)
         size = np.abs(slopes * self.k.v).sum(axis=1, keepdims=True)
+        reach = (np.abs(slopes) * (1 + np.abs(self.k.q))).sum(axis=1, keepdims=True)
         return Rows(
             gap,
             slopes[:, None],
             moving,
             resting,
-            np.ones_like(gap),
+            np.where(reach > 0, reach, 1.0),  # whatever factor the row is multiplied by
             size + np.abs(moving),
             np.abs(drifts).sum(axis=1, keepdims=True) + np.abs(resting),
             np.abs(slopes)[:, None],
@@ -176,7 +183,12 @@ def rotation_vector(rotation: Array) -> Array:
     angle = np.arctan2(sine, (np.einsum("sii->s", r) - 1) / 2)
     with np.errstate(all="ignore"):
         factor = np.where(sine > 0, angle / (2 * sine), 0.5)
-    vector: Array = twice * factor[:, None]
+    half = (sine == 0) & (angle > 0)  # R + E = 2 n nᵀ
+    axis = np.take_along_axis(
+        r + np.eye(3), np.argmax(np.einsum("sii->si", r), axis=1)[:, None, None], axis=2
+    )
+    axis = axis[:, :, 0] / np.linalg.norm(axis[:, :, 0], axis=1, keepdims=True)
+    vector: Array = np.where(half[:, None], angle[:, None] * axis, twice * factor[:, None])
     return vector
 
 

@@ -95,6 +95,7 @@ class Kinematics:
         self.states = tuple(states)
         self.values: dict[str, Any] = batch(environment(system, self.states))
         self.count, self.n = len(self.states), len(system.coordinates)
+        self.q = self._coordinates("")
         self.v = self._coordinates("'")
         self.a = self._coordinates("''")
         self._frames: dict[str | None, Motion] = {None: fixed_frame(self.count, self.n)}

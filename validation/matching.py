@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.system import System
 
 #: (turns or shifts, coordinates before it on its path, coordinates that it carries)
@@ -18,6 +19,19 @@ class Matching:
     pairs: tuple[tuple[str, str], ...]
     by: str
     reason: str = ""
+
+    def order(self, b: System) -> list[int]:
+        """Numbers of b's coordinates in a's order."""
+        return [b.coordinate_names.index(name) for _, name in self.pairs]
+
+
+def reordered(evaluation: Evaluation, order: list[int], name: str) -> Evaluation:
+    """The numbers of an evaluation with its coordinates in another order, under a name of its own."""
+    quantities = {
+        key: value[:, order][:, :, order] if key == "M" else value[:, order]
+        for key, value in evaluation.quantities.items()
+    }
+    return Evaluation(name, quantities, evaluation.diagnostics)
 
 
 def match(a: System, b: System) -> Matching:

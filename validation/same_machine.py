@@ -15,11 +15,13 @@ from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
+from .assembly import ATTEMPTS
 from .comparison import compare_quantity
 from .draw import complete_state, draw
 from .evidence import Comparison, Verdict
 from .kinematics import Kinematics
-from .matching import Matching, match
+from .matching import Matching, match, reordered
+from .same_constraints import CONSTRAINTS, compare_constraints
 from .scale import Scales, scales
 from .trial import trial
 
@@ -40,11 +42,14 @@ class Sameness:
         Which coordinate of A is which of B, and how that was found.
     diagnostics : tuple of Diagnostic
         What was drawn.
+    closed : int or None
+        At how many states that satisfy the constraints of both; None for models without.
     """
 
     comparisons: tuple[Comparison, ...]
     matching: Matching
     diagnostics: tuple[Diagnostic, ...] = ()
+    closed: int | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -67,6 +72,7 @@ class Sameness:
             "matching": {"by": self.matching.by, "coordinates": dict(self.matching.pairs)},
             "pairs": [c.to_json() for c in self.comparisons],
             "diagnostics": [str(d) for d in self.diagnostics],
+            "closed_states": self.closed,
         }
 
     def __str__(self) -> str:
@@ -79,17 +85,25 @@ class Sameness:
         if self.matching.pairs:
             pairs = ", ".join(a if a == b else f"{a} = {b}" for a, b in self.matching.pairs)
             lines.append(f"coordinates matched by {self.matching.by}: {pairs}")
+        if self.closed is not None:
+            compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
+            trees, closed = (
+                ", ".join(q for q in compared if (q in QUANTITIES) == tree) or "nothing"
+                for tree in (True, False)
+            )
+            lines.append(f"compared as open trees: {trees}")
+            lines.append(f"compared at {self.closed} states that satisfy the constraints of both: {closed}")
         worst = self.worst
         if worst.discrepancy is not None and worst.state is not None and worst.values is not None:
-            at = ", ".join(worst.entry)
+            at = f"[{', '.join(worst.entry)}]" if worst.entry else ""
             lines.append(
-                f"largest difference: {worst.quantity}[{at}] {worst.values[0]:.17g} and {worst.values[1]:.17g}, "
+                f"largest difference: {worst.quantity}{at} {worst.values[0]:.17g} and {worst.values[1]:.17g}, "
                 f"{worst.discrepancy:.2e} of scale (tolerance {worst.tolerance:.2e})"
             )
             if self.verdict == "disagrees":
                 lines.append(f"at the state {worst.state.to_json()}")
-        if worst.explanation:
-            lines.append(worst.explanation)
+        broken = (c for c in self.comparisons if c.quantity == CONSTRAINTS and c.verdict == "disagrees")
+        lines += dict.fromkeys(c.explanation for c in (worst, *broken) if c.explanation)
         return "\n".join(lines)
 
 
@@ -100,7 +114,7 @@ def same_machine(
     seed: int = 0,
     formalisms: Sequence[str] | None = None,
 ) -> Sameness:
-    """Compare M, h, gravity and applied forces of two models.
+    """Compare M, h, gravity and applied forces of two models, and what their constraints say.
 
     Coordinates are matched by name, then by structure; parameters and functions that one model leaves open are
     taken from the other by name, and what both leave open is drawn, the same for both.
@@ -110,29 +124,40 @@ def same_machine(
     a, b : System
     states : how many are drawn, or states of A
     seed : of what is drawn
-    formalisms : names; None: the first two that take both models
+    formalisms : names; None: the first two that take both models, or solve their constraints
     """
     matching = match(a, b)
     if matching.reason:
         found = [Comparison("A", "B", q, "disagrees", explanation=matching.reason) for q in QUANTITIES]
         return Sameness(tuple(found), matching)
-    drawn = draw(_informed(a, b), states if isinstance(states, int) else 0, seed)
+    closed = bool(a.constraints or b.constraints)
+    count = states if isinstance(states, int) else len(states)
+    spare = ATTEMPTS if closed else 1  # some states may not be near any that satisfies the constraints
+    drawn = draw(_informed(a, b), spare * count if isinstance(states, int) else 0, seed)
     first = drawn.system
     second = draw(_informed(b, first), 0, seed).system
     ours = drawn.states if isinstance(states, int) else tuple(complete_state(first, s, seed) for s in states)
     environment(first, ours)  # refuses unknown names and values that are no numbers
     theirs = tuple(complete_state(second, _translated(s, matching, second), seed) for s in ours)
-    chosen, obstacles = _chosen(first, second, formalisms)
+    found = _trees(first.opened(), second.opened(), ours[:count], theirs[:count], matching, formalisms)
+    if not closed:
+        return Sameness(tuple(found), matching, drawn.diagnostics)
+    solving, _ = _chosen(first, second, formalisms, closed=True)
+    held = compare_constraints(first, second, ours, theirs, count, matching, solving)
+    return Sameness((*found, *held.comparisons), matching, drawn.diagnostics, held.states)
+
+
+def _trees(
+    first: System, second: System, ours: Sequence[State], theirs: Sequence[State], matching: Matching,
+    names: Sequence[str] | None,
+) -> list[Comparison]:  # fmt: skip
+    """The quantities of two open trees by the first formalisms that take both."""
+    chosen, obstacles = _chosen(first, second, names)
     if not chosen:
         why = "; ".join(dict.fromkeys(map(str, obstacles)))
-        found = [Comparison("A", "B", q, "not checked", explanation=why) for q in QUANTITIES]
-        return Sameness(tuple(found), matching, drawn.diagnostics)
-    order = [second.coordinate_names.index(name) for _, name in matching.pairs]
-    comparisons: list[Comparison] = []
-    size = scales(Kinematics(first, ours))
-    for formalism in chosen:
-        comparisons += _compared(formalism, first, second, ours, theirs, order, size)
-    return Sameness(tuple(comparisons), matching, drawn.diagnostics)
+        return [Comparison("A", "B", q, "not checked", explanation=why) for q in QUANTITIES]
+    size, order = scales(Kinematics(first, ours)), matching.order(second)
+    return [c for f in chosen for c in _compared(f, first, second, ours, theirs, order, size)]
 
 
 def _compared(
@@ -148,12 +173,8 @@ def _compared(
     if found:
         return found
     left, right = x.evaluations[formalism.name], y.evaluations[formalism.name]
-    matched = {
-        key: value[:, order][:, :, order] if key == "M" else value[:, order]
-        for key, value in right.quantities.items()
-    }
     one = Evaluation(f"A, {formalism.name}", left.quantities, left.diagnostics)
-    other = Evaluation(f"B, {formalism.name}", matched, right.diagnostics)
+    other = reordered(right, order, f"B, {formalism.name}")
     return [
         compare_quantity(one, other, quantity, size, ours, first.coordinate_names)
         for quantity in QUANTITIES
@@ -162,14 +183,15 @@ def _compared(
 
 
 def _chosen(
-    first: System, second: System, names: Sequence[str] | None
+    first: System, second: System, names: Sequence[str] | None, closed: bool = False
 ) -> tuple[list[Formalism], list[Obstacle]]:
-    """The first formalisms that take both models, and the obstacles of the others."""
+    """The first formalisms that take both models, with their constraints or as trees; the others' obstacles."""
     chosen: list[Formalism] = []
     obstacles: list[Obstacle] = []
     for name in names or registry.names():
         formalism = registry.formalism(name)
-        found = (*formalism.obstacles(first), *formalism.obstacles(second))
+        of = formalism.constraint_obstacles if closed else formalism.obstacles
+        found = (*of(first), *of(second))
         obstacles += found
         if not found and (names or len(chosen) < WITNESSES):
             chosen.append(formalism)

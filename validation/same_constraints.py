@@ -1,0 +1,220 @@
+"""Whether two models of the same open tree are constrained alike, at states that satisfy the constraints.
+
+Rows may be chosen in several ways and may depend on each other; the same whatever the rows are: which states satisfy
+the constraints, which motions they admit (the row space of D), and the motion and the reactions that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.evaluation import ConstrainedMotion
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from .assembly import ACCEPTED, SINGULAR, Assembly, assemble
+from .closure import Closure, closure, with_cut_joints
+from .comparison import Difference, worst
+from .constrained import (
+    CLEAR,
+    CONSTRAINED,
+    Measure,
+    compare_motions,
+    constrained_trial,
+    generalized,
+    measured,
+    review,
+)
+from .evidence import Comparison, Witness
+from .kinematics import Array, Kinematics
+from .matching import Matching, reordered
+from .tolerances import constrained_tolerance
+
+CONSTRAINTS, ADMITTED = "constraints", "admitted motions"
+#: What is compared of two models with constraints, after the open trees, in the order in which it is shown.
+OF_CONSTRAINTS = (CONSTRAINTS, ADMITTED, *CONSTRAINED)
+#: Where auxiliary coordinates of cut joints begin, until the joint closes.
+STARTS = (0.0, 1.1, -1.9, 2.6, -0.7, 0.4)
+#: A constraint of the one model may be missed at states of the other by this many times what its own are.
+SLACK = 16.0
+
+
+@dataclass(frozen=True)
+class SameConstraints:
+    """What was found of the constraints of two models.
+
+    Attributes
+    ----------
+    comparisons : tuple of Comparison
+    states : how many states satisfy the constraints of both, and were compared
+    """
+
+    comparisons: tuple[Comparison, ...]
+    states: int
+
+
+def compare_constraints(
+    first: System, second: System, ours: Sequence[State], theirs: Sequence[State], count: int,
+    matching: Matching, formalisms: Sequence[Formalism],
+) -> SameConstraints:  # fmt: skip
+    """Compare the constraints of A and B whose open trees are the same.
+
+    States put onto A's constraints must satisfy B's and the other way round; where both hold, the motions that
+    they admit are compared, and by each formalism accelerations, reactions and rank.
+
+    Parameters
+    ----------
+    first, second : A and B, every function defined
+    ours, theirs : the same states, in A's and in B's names
+    count : how many of them are wanted on the constraints
+    matching : of the coordinates
+    formalisms : those that solve the constraints of both
+    """
+    to_b = dict(matching.pairs)
+    to_a = {b: a for a, b in matching.pairs}
+    a, kept_a = _closed(first, ours, count)
+    b, kept_b = _closed(second, theirs, count)
+    there = _held(second, [_named(s, theirs[i], to_b) for i, s in zip(kept_a, a.states, strict=True)])
+    here = _held(first, [_named(s, ours[i], to_a) for i, s in zip(kept_b, b.states, strict=True)])
+    found = [
+        _satisfied("A", "B", a, second, there, a.states),
+        _satisfied("B", "A", b, first, here, here.states),
+    ]
+    common = np.flatnonzero(there.closed).tolist()
+    if not common:
+        rest = _unchecked(OF_CONSTRAINTS[1:], "no state satisfies the constraints of both")
+        return SameConstraints((*found, *rest), 0)
+    order = matching.order(second)
+    found += _motions(first, a.only(common), second, there.only(common), order, formalisms)
+    return SameConstraints(tuple(found), len(common))
+
+
+def _closed(system: System, states: Sequence[State], count: int) -> tuple[Assembly, list[int]]:
+    """The states that can be moved onto the constraints, at most ``count``, and their numbers."""
+    made = assemble(system, states[:count])
+    if made.closed.sum() < count < len(states):
+        made = assemble(system, states)
+    kept = np.flatnonzero(made.closed)[:count].tolist()
+    return made.only(kept), kept
+
+
+def _named(state: State, like: State, names: Mapping[str, str]) -> State:
+    """The position and rates of a state in the other model's names, all else of ``like``."""
+    q, v = ({names[n]: x for n, x in values.items()} for values in (state.q, state.v))
+    return replace(like, q=q, v=v)
+
+
+def _held(system: System, states: Sequence[State]) -> Assembly:
+    """The states as they are: cut joints find their own coordinates, and ``closed`` says which states fit."""
+    if not states:
+        return Assembly((), (), np.zeros(0, dtype=bool), np.zeros(0))
+    best = assemble(system, states, held=True)
+    for start in STARTS[1:] if len(with_cut_joints(system).coordinates) > len(system.coordinates) else ():
+        if best.closed.all():
+            break
+        other = assemble(system, states, held=True, start=start)
+        better = other.gaps < best.gaps
+        extended = zip(better, other.extended, best.extended, strict=True)
+        best = Assembly(
+            best.states,
+            tuple(x if yes else y for yes, x, y in extended),
+            np.where(better, other.closed, best.closed),
+            np.where(better, other.gaps, best.gaps),
+        )
+    return best
+
+
+def _satisfied(
+    one: str, other: str, own: Assembly, system: System, held: Assembly, states: Sequence[State]
+) -> Comparison:
+    """Whether states that satisfy one model's constraints satisfy those of the other, given as a system."""
+    if not states:
+        reason = f"no state satisfies {one}'s constraints"
+        return Comparison(one, other, CONSTRAINTS, "not checked", explanation=reason)
+    made = Closure(system, Kinematics(with_cut_joints(system), held.extended))
+    rows, m = made.rows, len(made.names)
+    if not m:
+        text = f"{other} has no constraints"
+        return Comparison(one, other, CONSTRAINTS, "agrees", 0.0, ACCEPTED, cond=1.0, explanation=text)
+    value = np.concatenate([rows.gap, rows.speed], axis=1)
+    with np.errstate(all="ignore"):
+        size = np.where(value == 0, 0.0, np.abs(value) / np.concatenate([rows.reach, rows.flow], axis=1))
+    size = np.where(np.isfinite(size), size, np.inf)
+    tolerance = ACCEPTED + SLACK * own.gaps
+    s, i = (int(n) for n in np.unravel_index(np.argmax(size / tolerance[:, None]), size.shape))
+    name, broken = made.names[i % m], bool(size[s, i] > tolerance[s])
+    what = "rates" if i >= m else "positions"
+    return Comparison(
+        one, other, CONSTRAINTS, "disagrees" if broken else "agrees",
+        discrepancy=float(size[s, i]), tolerance=float(tolerance[s]), cond=1.0, state=states[s], entry=(name,),
+        values=(0.0, float(value[s, i])),
+        explanation=f"{what} that {one}'s constraints admit do not satisfy {other}'s {name}" if broken else "",
+    )  # fmt: skip
+
+
+def _motions(
+    first: System, a: Assembly, second: System, b: Assembly, order: list[int], formalisms: Sequence[Formalism]
+) -> list[Comparison]:
+    """Admitted motions, and what each formalism says of A and of B at the same states."""
+    measure, names = measured(first, a), first.coordinate_names
+    found = [_admitted(measure, second, b, order, a.states, names)]
+    if not formalisms:
+        found += _unchecked(CONSTRAINED, "no formalism solves the constraints of both models")
+    for formalism in formalisms:
+        motions: dict[str, ConstrainedMotion] = {}
+        for which, system, assembly, columns in (
+            ("A", first, a, list(range(len(order)))), ("B", second, b, order),
+        ):  # fmt: skip
+            who = f"{which}, {formalism.name}"
+            witness = Witness(formalism.name, formalism.title, formalism.reference)
+            made = constrained_trial(system, assembly, [formalism], [witness])
+            found += [replace(failure, a=who) for failure in made.failures]
+            for motion in made.motions.values():
+                motions[who] = _in_order(motion, columns, who)
+        if len(motions) == 2:
+            x, y = motions.items()
+            compared = compare_motions(x, y, measure, a.states, names)
+            found += [review(motions, measure, a.states, c) for c in compared]
+    return found
+
+
+def _in_order(motion: ConstrainedMotion, order: list[int], who: str) -> ConstrainedMotion:
+    """The motion with its coordinates in another order; its rows are left as they are."""
+    return replace(
+        motion,
+        tree=reordered(motion.tree, order, who),
+        acceleration=motion.acceleration[:, order],
+        reactions=motion.reactions[:, order],
+    )
+
+
+def _admitted(
+    measure: Measure, second: System, b: Assembly, order: list[int], states: Sequence[State], names: Sequence[str]
+) -> Comparison:  # fmt: skip
+    """The projectors onto the row spaces of D, coordinates in units of √M_ii."""
+    units = np.empty_like(measure.units)
+    units[:, order] = measure.units
+    rows = closure(second, with_cut_joints(second), b.extended)
+    D = generalized(rows, units)[0][:, :, order]
+    (p, cond_a), (q, cond_b) = _projector(measure.D), _projector(D)
+    cond = np.fmax(cond_a, cond_b)
+    tolerance = np.array([constrained_tolerance(c) for c in cond])
+    return worst("A", "B", ADMITTED, Difference(p, q, np.ones_like(p), tolerance, cond), states, names)
+
+
+def _projector(D: Array) -> tuple[Array, Array]:
+    """P (N, n, n) onto the rows' space, and the condition number (N,): infinite where the rank is in doubt."""
+    _, sizes, right = np.linalg.svd(D, full_matrices=False)
+    kept = sizes > SINGULAR
+    clear = ((sizes < SINGULAR / CLEAR) | (sizes > SINGULAR * CLEAR)).all(axis=1)
+    smallest = np.where(kept, sizes, np.inf).min(axis=1, initial=1.0)
+    across = np.where(kept[:, :, None], right, 0.0)
+    return np.einsum("sri,srj->sij", across, across), np.where(clear, 1 / smallest, np.inf)
+
+
+def _unchecked(quantities: Sequence[str], reason: str) -> list[Comparison]:
+    return [Comparison("A", "B", quantity, "not checked", explanation=reason) for quantity in quantities]
