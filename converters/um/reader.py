@@ -36,7 +36,7 @@ def read(text: str, file: str) -> Result:
     ReadError
         Every finding with file, line and column, what was found and what was expected.
     """
-    document = parse(text, file)
+    document = parse(text.replace("\r\n", "\n"), file)  # lists keep their lines: all of a file end alike
     findings = Findings(file)
     expressions = Expressions(findings)
     things = objects(document, findings)

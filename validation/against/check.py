@@ -6,7 +6,7 @@ orientations, velocities, accelerations, Jacobians.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -28,6 +28,8 @@ from mbconcord.validation.evidence import Against, Comparison, Evidence
 
 from .case import DELIVERED, Case, Matched
 from .explain import explained
+from .levers import levers
+from .numbers import QUANTITIES
 from .pairing import Pairing
 from .symbolic import entry as symbolic_entry
 from .symbolic import frame
@@ -77,7 +79,10 @@ def against(
     require_physics(drawn.system, chosen)
     environment(drawn.system, chosen)
     matched = Case(drawn.system, equations, chosen, tuple(asked), seed).paired(coordinates)
-    comparisons = (*_canonical(matched), *_motions(matched), *_not_delivered(matched))
+    comparisons = (
+        *_canonical(matched), *_motions(matched), *_levers(matched), *_not_delivered(matched),
+        *_motions_not_delivered(matched),
+    )  # fmt: skip
     if system.constraints:
         closed = ", ".join(constraint.name for constraint in system.constraints)
         reason = f"only the equations of the tree are compared; left out: {closed}"
@@ -92,11 +97,47 @@ def against(
         tuple((p.number + 1, str(p.formula)) for p in pairing.pairs),
         tuple((number, name) for number, name in matched.bodies.names.items() if name),
     )  # fmt: skip
-    notes = [*drawn.diagnostics, *equations.diagnostics, *notes, _said(pairing, equations.program)]
+    notes = [*drawn.diagnostics, *equations.diagnostics, *notes, _said(pairing, equations.program, system)]
     notes += matched.bodies.notes
-    return Evidence(
+    evidence = Evidence(
         file, drawn.system, seed, chosen, matched.trial.witnesses, comparisons, tuple(notes), about
     )
+    loose = _loosened(system, equations)
+    if given is not None or evidence.verdict == "disagrees" or loose is system:
+        return evidence
+    return _with_other_values(
+        evidence, lambda: against(loose, equations, file, formalisms, states, seed, None, coordinates)
+    )
+
+
+def _loosened(system: System, equations: GeneratedEquations) -> System:
+    """The system without the numbers of its parameters that the generated equations know by name."""
+
+    def loose(p: Parameter) -> bool:
+        return p.value is not None and p.value.constant and p.name in equations.identifiers
+
+    if not any(map(loose, system.parameters)):
+        return system
+    return replace(system, parameters=tuple(Parameter(p.name) if loose(p) else p for p in system.parameters))
+
+
+def _with_other_values(evidence: Evidence, repeat: Callable[[], Evidence]) -> Evidence:
+    """The evidence, or that at drawn values of the identifiers where it says otherwise.
+
+    Where parameters are zero or equal (m1 = m2 = 1), formulas that take one for another agree at the model's values.
+    """
+    place = f"{evidence.against.witness if evidence.against else ''}/identifiers"
+    try:
+        other = repeat()
+    except NumbersError:
+        message = "no other values of the identifiers are physical: compared at the model's values only"
+        return replace(evidence, diagnostics=(*evidence.diagnostics, Diagnostic("warning", place, message)))
+    if any(c.verdict == "disagrees" and c.discrepancy is not None for c in other.comparisons):
+        message = "equal at the model's values of the identifiers, not at the drawn ones shown here"
+        return replace(other, diagnostics=(*other.diagnostics, Diagnostic("warning", place, message)))
+    if other.verdict == evidence.verdict and other.against != evidence.against:
+        return other  # equal values made another matching of the coordinates or bodies fit
+    return evidence
 
 
 def _require_fitting(system: System, equations: GeneratedEquations) -> None:
@@ -150,12 +191,17 @@ def _with_identifiers(system: System, equations: GeneratedEquations) -> tuple[Sy
     return replace(system, parameters=(*system.parameters, *map(Parameter, absent))), [note]
 
 
-def _said(pairing: Pairing, program: str) -> Diagnostic:
+def _said(pairing: Pairing, program: str, system: System) -> Diagnostic:
     head = {
         "order": "matched by order", "the numbers": "matched by the numbers", "the command": "matched as given"
     }[pairing.by]  # fmt: skip
     turned = [p.coordinate for p in pairing.pairs if p.sign < 0]
     tail = f"; reversed: {', '.join(turned)}" if turned else ""
+    if pairing.by == "the numbers" and f"{program}:coordinates" in system.metadata:
+        tail += (
+            f"; the model came from {program} with another order or sense: its states are no states of these"
+        )
+        return Diagnostic("warning", f"{program}/coordinates", f"{head}: {pairing}{tail}")
     return Diagnostic("note", f"{program}/coordinates", f"{head}: {pairing}{tail}")
 
 
@@ -226,6 +272,15 @@ def _motions(matched: Matched) -> Iterator[Comparison]:
         yield c
 
 
+def _levers(matched: Matched) -> Iterator[Comparison]:
+    """How forces and moments on the bodies enter the force vector, whether the model has any or not."""
+    case = matched.case
+    found = levers(case.equations, case.kinematics, matched.bodies.names, matched.pairing, matched.values)
+    if found is not None:
+        labels, difference = found
+        yield worst(matched.generated.name, KINEMATICS, "body_loads", difference, case.states, labels)
+
+
 def _not_delivered(matched: Matched) -> Iterator[Comparison]:
     """Canonical quantities that a set lacks are not checked; a print never has them."""
     if matched.case.equations.count is not None:
@@ -236,3 +291,26 @@ def _not_delivered(matched: Matched) -> Iterator[Comparison]:
         yield Comparison(
             matched.generated.name, "", "M", "not checked", explanation="no formalism takes the model"
         )
+
+
+def _motions_not_delivered(matched: Matched) -> Iterator[Comparison]:
+    """Motion of bodies that a set does not tell is not checked; a print tells of one body only."""
+    equations, system = matched.case.equations, matched.case.system
+    if equations.count is None:
+        return
+    for quantity in QUANTITIES:
+        absent = [
+            name
+            for number, name in matched.bodies.names.items()
+            if name
+            and (quantity != "jacobian" or any(body.coordinates for body in system.path(name)))
+            and (quantity != "screws" or system.body(name).coordinates)
+            and getattr(equations.bodies.get(number), quantity, None) is None
+        ]
+        if absent:
+            reason = f"not delivered: {', '.join(absent)}"
+            yield Comparison(equations.program, "", f"body_{quantity}", "not checked", explanation=reason)
+    left = [str(number) for number in equations.bodies if number not in matched.bodies.names]
+    if left:
+        reason = f"the model has no body for number {', '.join(left)} of the equations"
+        yield Comparison(equations.program, "", "body_position", "not checked", explanation=reason)

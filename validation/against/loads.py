@@ -19,7 +19,6 @@ from mbconcord.model.equations import (
 )
 from mbconcord.model.expressions import (
     MINUS_ONE,
-    ONE,
     ZERO,
     Expression,
     directional,
@@ -149,22 +148,22 @@ class Loads:
                 efforts[force.coordinate] = efforts.get(force.coordinate, ZERO) + force.expression()
         for number in self.equations.joint_forces:
             self.values[joint_force_symbol(number)] = ZERO
-            row, sense = self._along(number)
+            row = self._row(number)
             pair = next(p for p in self.pairing.pairs if p.number == row)
             effort = efforts.pop(pair.coordinate, ZERO)
-            self.values[joint_force_symbol(number)] = effort if pair.sign * sense > 0 else -effort
+            self.values[joint_force_symbol(number)] = effort if pair.sign > 0 else -effort
         left = [name for name, effort in efforts.items() if effort]
         if left:
             raise NoPlaceError(f"the generated equations have no joint force along {', '.join(left)}")
 
-    def _along(self, number: int) -> tuple[int, int]:
-        """The row that a joint force enters, and its sense there."""
+    def _row(self, number: int) -> int:
+        """The row that a joint force enters. It shall enter with plus: its factor there is not touched."""
         assert self.equations.residual is not None
         slopes = directional(self.equations.residual, {joint_force_symbol(number): MINUS_ONE})
         rows = [i for i, slope in enumerate(slopes) if slope]
-        if len(rows) != 1 or slopes[rows[0]] not in (ONE, MINUS_ONE):
+        if len(rows) != 1:
             raise NoPlaceError(f"joint force {number} does not act along one coordinate")
-        return rows[0], 1 if slopes[rows[0]] is ONE else -1
+        return rows[0]
 
 
 def _times(rows: tuple[Vector, ...], column: Sequence[Expression]) -> Vector:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 from mbconcord.converters.um.equations import read
 from mbconcord.formalisms.registry import names
 from mbconcord.model import ModelError
+from mbconcord.model.equations import joint_force_symbol
+from mbconcord.model.expressions import substitute
 from mbconcord.validation.against import against
 
 from .against_models import (
@@ -28,7 +31,7 @@ from .against_models import (
 def test_the_pendulum_agrees_with_every_formalism_in_every_quantity():
     evidence = against(model("mbsd/zi_zig.mbsd"), read(str(SETS / "double_pendulum")))
     assert evidence.verdict == "agrees"
-    assert tuple(verdicts(evidence)) == CANONICAL + MOTIONS
+    assert tuple(verdicts(evidence)) == (*CANONICAL, *MOTIONS, "body_loads")
     witnesses = {c.b for c in evidence.comparisons if c.quantity == "gravity"}
     assert witnesses == set(names())
     assert {c.b for c in evidence.comparisons if c.quantity == "M"} == set(names()) - {"static_moments"}
@@ -42,7 +45,7 @@ def test_written_sets_agree(name, tmp_path):
     system = model(name)
     evidence = against(system, set_of(system, tmp_path), states=3)
     assert evidence.verdict == "agrees", [str(c) for c in evidence.comparisons if c.verdict != "agrees"]
-    assert set(verdicts(evidence)) == {*CANONICAL, *MOTIONS}
+    assert set(verdicts(evidence)) == {*CANONICAL, *MOTIONS, "body_loads"}
     assert evidence.against.by == "order"
 
 
@@ -88,11 +91,15 @@ WRONG = {
     ),
     "the lever of a weight": (
         "PendulumE", "_->_[57] = _->_[10]*", "_->_[57] = _->_[8]*",
-        {"gravity", "inverse_dynamics"}, "gravity", ("z1",), {"g*i1*m2*cos(z1)": (0, -1)},
+        {"gravity", "inverse_dynamics", "body_loads"}, "gravity", ("z1",), {"g*i1*m2*cos(z1)": (0, -1)},
+    ),
+    "the sign of a moment that the model does not have": (
+        "PendulumE", "-_bMoment[_isubs-1][0][2]+", "+_bMoment[_isubs-1][0][2]+",
+        {"body_loads"}, "body_loads", ("body1 moment z z1",), None,
     ),
     "the sign of a weight": (
         "PendulumE", "+_->_[58]-_->_[59]", "+_->_[58]+_->_[59]",
-        {"gravity", "inverse_dynamics"}, "gravity", ("z2",), None,
+        {"gravity", "inverse_dynamics", "body_loads"}, "gravity", ("z2",), None,
     ),
     "an inertia force": (
         "PendulumE", "_->_[50] = _->_[35]*_->_ap[1];", "_->_[50] = _->_[35]*_->_ap[0];",
@@ -165,7 +172,7 @@ def test_a_wrong_copy_is_found_where_it_is_wrong(case, tmp_path):
     else:
         assert found == quantities
     of_it = [c for c in evidence.comparisons if c.quantity == quantity and c.verdict == "disagrees"]
-    expected = 1 if quantity in MOTIONS else len(names()) - (quantity != "gravity")
+    expected = 1 if quantity in (*MOTIONS, "body_loads") else len(names()) - (quantity != "gravity")
     assert len(of_it) == expected
     if entry is not None:
         assert all(set(c.entry) == set(entry) for c in of_it)
@@ -225,8 +232,8 @@ def test_a_force_that_the_equations_cannot_take_is_not_checked():
     ("absent", "unchecked"),
     [
         ("EqPendulum", {"h", "gravity", "applied", "inverse_dynamics"}),
-        ("PendulumE", set(CANONICAL)),
-        ("_KPendulum", set()),
+        ("PendulumE", {*CANONICAL, *MOTIONS}),
+        ("_KPendulum", set(MOTIONS)),
     ],
 )
 def test_a_missing_file_never_makes_agreement_of_what_it_holds(absent, unchecked, tmp_path):
@@ -234,9 +241,56 @@ def test_a_missing_file_never_makes_agreement_of_what_it_holds(absent, unchecked
     (tmp_path / "C" / f"{absent}.hpp").unlink()
     evidence = against(model("mbsd/zi_zig.mbsd"), read(str(tmp_path)), states=2)
     assert {c.quantity for c in evidence.comparisons if c.verdict == "not checked"} == unchecked
-    assert evidence.verdict == ("not checked" if unchecked else "agrees")
+    assert evidence.verdict == "not checked"
     assert f"{absent}.hpp is missing" in said(evidence, "um/files")
-    assert bool(set(verdicts(evidence)) & set(MOTIONS)) is (absent != "_KPendulum")
+    assert "disagrees" not in {c.verdict for c in evidence.comparisons}
+    assert ("body_loads" in verdicts(evidence)) is (absent == "_KPendulum")
+
+
+def test_motion_of_one_body_is_no_agreement_about_the_other(tmp_path):
+    """CoorCalc with a case for body 1 alone: the position of body 2 is not checked."""
+    shutil.copytree(SETS / "double_pendulum" / "C", tmp_path / "C")
+    path = tmp_path / "C" / "_KPendulum.hpp"
+    before, coordinates, after = path.read_text("utf-8").rpartition("void CoorCalc")
+    path.write_text(before + coordinates + after.replace("case 2 :", "case 7 :", 1), "utf-8")
+    evidence = against(model("mbsd/zi_zig.mbsd"), read(str(tmp_path)), states=2)
+    assert evidence.verdict == "not checked"
+    reasons = {c.explanation for c in evidence.comparisons if c.verdict == "not checked"}
+    assert reasons == {
+        "not delivered: body2", "the model has no body for number 7 of the equations"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "quantities"),
+    [
+        ("_->_[35] = _->m2*_->i2*_->i2;", "_->_[35] = _->m1*_->i2*_->i2;", {"M", "inverse_dynamics"}),
+        ("_->_[33] = _->m1*_->i1*_->i1;", "_->_[33] = _->m1*_->i1;", {"M", "inverse_dynamics"}),
+        (
+            "_->_[8] = _->i2*_->_[2];", "_->_[8] = _->i1*_->_[2];",
+            {"gravity", "body_position", "body_velocity", "inverse_dynamics"},
+        ),
+    ],
+    ids=["a mass for another", "a power", "a length for another"],
+)  # fmt: skip
+def test_identifiers_of_equal_values_are_not_taken_for_each_other(old, new, quantities, tmp_path):
+    """All parameters of the model are 1 by default: only other values tell m1 from m2, i1 from its square."""
+    evidence = against(model("mbsd/zi_zig.mbsd"), wrong_copy(tmp_path, "PendulumE", old, new), states=3)
+    assert quantities <= {q for q, v in verdicts(evidence).items() if "disagrees" in v}
+    assert "not at the drawn ones" in said(evidence, "um/identifiers")
+
+
+def test_a_joint_force_enters_with_plus(tmp_path):
+    """Q += jf in UM's equations: a set with the opposite sign is wrong, also where the force is zero by default."""
+    system = text_model('z"(k)i>zi; k=0')
+    right = set_of(system, tmp_path)
+    assert against(system, right, states=2).verdict == "agrees"
+    turned = {joint_force_symbol(1): -joint_force_symbol(1)}
+    wrong = replace(
+        right, identifiers=(*right.identifiers, "k"), residual=tuple(substitute(right.residual, turned))
+    )
+    evidence = against(system, wrong, states=2)
+    assert {"applied", "inverse_dynamics"} == {q for q, v in verdicts(evidence).items() if "disagrees" in v}
 
 
 def test_closed_loops_are_left_out_and_said_to_be(tmp_path):
@@ -258,3 +312,17 @@ def test_coefficients_are_shown_short_and_compared_as_printed_digits(tmp_path):
     evidence = against(model("mbsd/zi_zig.mbsd"), equations, states=3)
     (terms,) = [t for c in evidence.comparisons if c.quantity == "M" for t in c.terms]
     assert [(t.monomial, t.first) for t in terms.terms] == [("i1*i2*m2*cos(z2)", Fraction("2.00001"))]
+
+
+@pytest.mark.parametrize("from_um", [True, False])
+def test_another_order_of_a_model_that_um_wrote_is_a_warning(from_um, tmp_path):
+    """The coordinates of an input.dat are UM's own: that another order fits speaks against the reading of it."""
+    system = model("um/gripper/input.dat")
+    assert system.metadata["um:coordinates"]
+    equations = set_of(replace(system, coordinates=system.coordinates[::-1]), tmp_path)
+    if not from_um:
+        system = replace(system, metadata={})
+    evidence = against(system, equations, states=2)
+    assert (evidence.verdict, evidence.against.by) == ("agrees", "the numbers")
+    (found,) = [d for d in evidence.diagnostics if d.place == "um/coordinates"]
+    assert found.severity == ("warning" if from_um else "note")

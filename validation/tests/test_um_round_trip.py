@@ -257,3 +257,12 @@ def test_the_file_travels_with_the_model():
     assert written(native).text == written(model).text
     broken = replace(model, metadata={"um:document": {"blocks": [1]}})
     assert "metadata/um:document" in {x.place for x in written(broken).losses}
+
+
+def test_lines_of_a_file_end_alike_whatever_they_ended_with():
+    """Lists keep their lines as they are: a file with CR LF does not come back with two kinds of ends."""
+    text = um_files.text("gripper").replace("cpoints={", "cpoints={\n", 1)
+    assert "{\n" in text
+    made = written(back(text.replace("\n", "\r\n"))).text
+    assert made == written(back(text)).text
+    assert "\r" not in made
