@@ -22,7 +22,8 @@ MODES = (1, 2, 3, 4)
 KERNEL = Diagnostic(
     "note",
     "um/forces",
-    "gravity and force laws are no part of these equations: the model's own are put in; contacts are not compared",
+    "gravity and force laws are no part of these equations: the model's own are put into both sides, so the rows "
+    "gravity and applied verify how forces enter, not the direction of gravity nor the laws; contacts are not compared",
 )
 _INTERNAL = re.compile(r"_(?:[sc]\d+|jf\d+|ap)?")
 
