@@ -72,6 +72,8 @@ class GeneratedEquations:
     residual : n, M a + k - Q at the accelerations a, or None
     bodies : number -> motion
     joint_forces : numbers of the joint forces that the formulas use
+    loops : bool or None
+        Whether the program's object has closed loops, whose equations are not read; None where that is not known.
     diagnostics : what the reader remarked; missing files
     """
 
@@ -84,6 +86,7 @@ class GeneratedEquations:
     residual: Row | None = None
     bodies: Mapping[int, GeneratedMotion] = field(default_factory=dict)
     joint_forces: tuple[int, ...] = ()
+    loops: bool | None = False
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def expressions(self) -> Iterator[Expression]:

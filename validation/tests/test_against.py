@@ -234,6 +234,7 @@ def test_a_force_that_the_equations_cannot_take_is_not_checked():
         ("EqPendulum", {"h", "gravity", "applied", "inverse_dynamics"}),
         ("PendulumE", {*CANONICAL, *MOTIONS}),
         ("_KPendulum", set(MOTIONS)),
+        ("CtPendulum", {"constraints"}),
     ],
 )
 def test_a_missing_file_never_makes_agreement_of_what_it_holds(absent, unchecked, tmp_path):
@@ -244,7 +245,16 @@ def test_a_missing_file_never_makes_agreement_of_what_it_holds(absent, unchecked
     assert evidence.verdict == "not checked"
     assert f"{absent}.hpp is missing" in said(evidence, "um/files")
     assert "disagrees" not in {c.verdict for c in evidence.comparisons}
-    assert ("body_loads" in verdicts(evidence)) is (absent == "_KPendulum")
+    assert ("body_loads" in verdicts(evidence)) is (absent in ("_KPendulum", "CtPendulum"))
+
+
+def test_loops_of_the_set_that_the_model_lacks_are_no_agreement(tmp_path):
+    shutil.copytree(SETS / "double_pendulum" / "C", tmp_path / "C")
+    path = tmp_path / "C" / "CtPendulum.hpp"
+    text = path.read_text("utf-8")
+    path.write_text(text.replace("break;", "_Error[0] = _x[0]; break;", 1), "utf-8")
+    evidence = against(model("mbsd/zi_zig.mbsd"), read(str(tmp_path)), states=2)
+    assert verdicts(evidence)["constraints"] == {"not checked"} == {evidence.verdict}
 
 
 def test_motion_of_one_body_is_no_agreement_about_the_other(tmp_path):

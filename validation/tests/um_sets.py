@@ -180,7 +180,10 @@ def _driver(made: Set, folder: Path, kinematics: list[str], mass: list[str], ass
         "void DoElement( VectRPtr _x, VectRPtr _v, integer _mode, integer _isubs )\n"
         f" {{\n{SETUP}  switch( _mode )\n   {{\n{body}   }}\n }}\n"
     )
-    (folder / "CtObj.hpp").write_text("/* no closed loops */\n")
+    (folder / "CtObj.hpp").write_text(
+        "void ConstrCalc( pointer _Joint, VectRPtr _x, VectRPtr _v, integer _index, integer _isubs )\n"
+        f" {{\n{SETUP}  switch( _index )\n   {{\n    case 0 :\n     {{\n      break;\n     }}\n   }}\n }}\n"
+    )
 
 
 def _kinematics(made: Set) -> Iterator[str]:

@@ -102,12 +102,13 @@ def equations(units: list[Unit], source: str, absent: list[Diagnostic]) -> Gener
     motions = dict(_motions(machine))
     n = _coordinates(machine, mass, forces, motions)
     _require_bodies(machine, motions)
-    notes = [*absent, *machine.diagnostics, *_loops(procedures), *_unknown(mass, forces, motions), KERNEL]
+    notes = [*absent, *machine.diagnostics, *_unknown(mass, forces, motions), KERNEL]
     return GeneratedEquations(
         program="um", title=TITLE, source=source, count=n, identifiers=identifiers,
         mass_matrix=_mass_matrix(mass, n), residual=_force_vector(forces, n),
         bodies={number: _motion(found) for number, found in motions.items()},
-        joint_forces=tuple(dict.fromkeys(machine.joint_forces)), diagnostics=tuple(notes),
+        joint_forces=tuple(dict.fromkeys(machine.joint_forces)), loops=_loops(procedures),
+        diagnostics=tuple(notes),
     )  # fmt: skip
 
 
@@ -252,18 +253,12 @@ def _misplaced(array: str, indices: tuple[int, ...], expected: str, location: Lo
     return ReadError(error("", f"{text} is out of range; expected {expected}", "", location))
 
 
-def _loops(procedures: Mapping[str, Procedure]) -> Iterator[Diagnostic]:
-    """Constraint equations are not compared: a set that has some is said to."""
-    if "ConstrCalc" in procedures:
-        block = procedures["ConstrCalc"].block
-        for case in block.find_data("case"):
-            if any(tree.data == "assignment" for tree in case.iter_subtrees()):
-                yield Diagnostic(
-                    "warning",
-                    "um/constraints",
-                    "the set has closed loops: only the equations of its tree are read",
-                )
-                return
+def _loops(procedures: Mapping[str, Procedure]) -> bool | None:
+    """Whether the set has equations of constraints; None without the procedure that would hold them."""
+    if "ConstrCalc" not in procedures:
+        return None
+    cases = procedures["ConstrCalc"].block.find_data("case")
+    return any(tree.data == "assignment" for case in cases for tree in case.iter_subtrees())
 
 
 def _unknown(mass: Cells, forces: Cells, motions: Mapping[int, Mapping[str, Cells]]) -> Iterator[Diagnostic]:
