@@ -170,7 +170,7 @@ def _require_fitting(system: System, equations: GeneratedEquations) -> None:
 
 
 def _loops(system: System, equations: GeneratedEquations) -> Iterator[Comparison]:
-    """Closed loops are not compared: neither those of the model, nor those that the program's object has or may have."""
+    """Closed loops are not compared: neither the model's, nor those that the other program has or may have."""
     if system.constraints:
         closed = ", ".join(constraint.name for constraint in system.constraints)
         reason = f"only the equations of the tree are compared; left out: {closed}"
