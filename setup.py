@@ -7,7 +7,7 @@ from pathlib import Path
 
 from setuptools import setup
 
-PARTS = ("model", "converters", "formalisms", "validation", "reports", "fixtures")
+PARTS = ("model", "converters", "formalisms", "simulation", "validation", "reports", "fixtures")
 ROOT = Path(__file__).parent
 
 

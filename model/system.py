@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .checks.structure import structure
 from .constraint import Constraint, Rod
 from .coordinate import Coordinate, Function, Parameter
 from .diagnostics import ModelError, error
@@ -16,7 +17,6 @@ from .elastic import ElasticModes
 from .expressions import ZERO, Expression, as_expression
 from .force import Bipolar, Force
 from .inertia import AddedInertia, Flywheel, Inertia
-from .structure import structure
 from .transformation import ElementaryTransformation, Vector, unit_vector
 
 NO_INERTIA = Inertia(ZERO)

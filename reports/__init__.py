@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mbconcord.validation.evidence import Evidence
+    from mbconcord.validation.judge.evidence import Evidence
 
 #: File suffix -> module with ``render(evidences, options, faults) -> str``.
 FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".xml": "junit", ".json": "as_json"}

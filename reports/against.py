@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mbconcord.validation.evidence import Comparison, EntryTerms, Evidence
+from mbconcord.validation.judge.evidence import Comparison, EntryTerms, Evidence
 
 
 @dataclass(frozen=True)

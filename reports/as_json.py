@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mbconcord.validation.evidence import Evidence
+from mbconcord.validation.judge.evidence import Evidence
 
 
 def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: bool = False) -> str:

@@ -16,14 +16,14 @@ from mbconcord.model import (
     NumbersError,
     System,
 )  # fmt: skip
-from mbconcord.model.check import physics
+from mbconcord.model.checks import physics
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.transformation import AXES
 
-from .remarks import remarks
+from .diagnostics import remarks
 from .table import table
 
 

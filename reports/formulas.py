@@ -13,7 +13,7 @@ from mbconcord.model.expressions import ZERO, Expression, ExpressionError, evalu
 from mbconcord.model.expressions.mathml import to_mathml
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.evidence import Evidence
+from mbconcord.validation.judge.evidence import Evidence
 
 from .equations.closed import simplified as closed
 from .equations.listing import Element, Group, Line, choose, elements, listing

@@ -12,15 +12,15 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.validation.evidence import Comparison, Evidence
+from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .against import monomial_lines, troubles
 from .description import joint_text, spoken, units
-from .facts import notes, reproduction, versions, worst
 from .formulas import formulas
 from .konoplev import CHAINS, HEADERS, NOTE, TITLE, chains, rows, work
 from .picture import picture
 from .score import scores
+from .summary import notes, reproduction, versions, worst
 from .table import short
 from .text import state_line, where
 

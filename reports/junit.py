@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from mbconcord.validation.evidence import Comparison, Evidence
+from mbconcord.validation.judge.evidence import Comparison, Evidence
 
-from .facts import reproduction
+from .summary import reproduction
 from .text import disagreement
 
 

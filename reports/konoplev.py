@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mbconcord.formalisms.konoplev import Konoplev
-from mbconcord.formalisms.konoplev.parallelism import TierLoad, tier_loads
+from mbconcord.formalisms.konoplev.tiers.parallelism import TierLoad, tier_loads
 from mbconcord.model.derivation import Derivation
-from mbconcord.validation.evidence import Evidence
+from mbconcord.validation.judge.evidence import Evidence
 
 HEADERS = ("tier", "items", "operations", "critical path", "average parallelism")
 TITLE = "Operations of konoplev"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from mbconcord.validation.evidence import Evidence
+from mbconcord.validation.judge.evidence import Evidence
 
 from .against import troubles
-from .facts import defaults, notes, obstacles, open_tree_only, reproduction, taken, versions, worst
 from .konoplev import CHAINS, HEADERS, NOTE, TITLE, chains, rows, work
 from .score import scores
+from .summary import defaults, notes, obstacles, open_tree_only, reproduction, taken, versions, worst
 from .table import short
 from .text import disagreement
 

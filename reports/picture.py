@@ -10,7 +10,7 @@ import numpy as np
 
 from mbconcord.model import NumbersError, System
 
-from .scene import Array, Joint, Line, Scene, scene
+from .picture_geometry import Array, Joint, Line, Scene, scene
 
 WIDTH, HEIGHT, MARGIN = 520.0, 400.0, 58.0
 AZIMUTH, ELEVATION = radians(-52), radians(18)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mbconcord.validation.evidence import Evidence
+from mbconcord.validation.judge.evidence import Evidence
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 
 from mbconcord.model.derivation import Obstacle
-from mbconcord.validation.evidence import Comparison, Evidence
+from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .description import spoken
-from .remarks import remarks
+from .diagnostics import remarks
 
 
 def worst(evidence: Evidence) -> Comparison | None:

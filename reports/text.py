@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from mbconcord.validation.evidence import Comparison, Evidence
+from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
-from .facts import defaults, notes, obstacles, open_tree_only, reproduction, taken, worst
+from .summary import defaults, notes, obstacles, open_tree_only, reproduction, taken, worst
 from .table import short, table
 
 

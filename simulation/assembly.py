@@ -11,10 +11,9 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-
-from .closure import closure, with_cut_joints
-from .draw import complete_state, draw
-from .kinematics import Array
+from mbconcord.validation.constraints.rows import closure, with_cut_joints
+from mbconcord.validation.judge.kinematics import Array
+from mbconcord.validation.judge.states import complete_state, draw
 
 #: Steps of the damped Gauss-Newton method before a state is said to admit no assembly nearby.
 STEPS = 120

@@ -7,20 +7,20 @@ from dataclasses import replace
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.check import physics
+from mbconcord.model.checks import physics
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.simulation.assembly import closed_states
 
-from .assembly import closed_states
-from .comparison import compare_evaluations
-from .constrained import constrained_trial, unchecked
-from .draw import complete_state, draw
-from .evidence import Comparison, Evidence
-from .trial import Trial, trial
+from .constraints.motion import constrained_trial, unchecked
+from .judge.comparison import compare_evaluations
+from .judge.evidence import Comparison, Evidence
+from .judge.states import complete_state, draw
+from .judge.trial import Trial, trial
 
 
 def check(
@@ -107,7 +107,7 @@ def judged(made: Trial, quantities: Sequence[str] = QUANTITIES) -> tuple[Compari
 
 def refereed(made: Trial, comparison: Comparison) -> Comparison:
     """The disagreement as the referee sees it (imported here: a check that agrees needs no high precision)."""
-    from .referee import review
+    from .judge.referee import review
 
     return review(made, comparison)
 

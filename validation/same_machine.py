@@ -14,16 +14,16 @@ from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.simulation.assembly import ATTEMPTS
 
-from .assembly import ATTEMPTS
-from .comparison import compare_quantity
-from .draw import complete_state, draw
-from .evidence import Comparison, Verdict
-from .kinematics import Kinematics
-from .matching import Matching, match, reordered
-from .same_constraints import CONSTRAINTS, compare_constraints
-from .scale import Scales, scales
-from .trial import trial
+from .constraints.sameness import CONSTRAINTS, compare_constraints
+from .judge.comparison import compare_quantity
+from .judge.evidence import Comparison, Verdict
+from .judge.kinematics import Kinematics
+from .judge.matching import Matching, match, reordered
+from .judge.scale import Scales, scales
+from .judge.states import complete_state, draw
+from .judge.trial import trial
 
 QUANTITIES = ("M", "h", "gravity", "applied")
 #: How many formalisms derive both models; one would do, two guard against a fault that hides a difference.

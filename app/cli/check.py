@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mbconcord.model.equations import GeneratedEquations
-    from mbconcord.validation.evidence import Evidence
+    from mbconcord.validation.judge.evidence import Evidence
 
     from .numbers import StateFile
     from .um_files import VectorFile
@@ -143,7 +143,7 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> _Task:
     """The task, with everything read that does not depend on the file."""
     from mbconcord.formalisms import registry
     from mbconcord.model.diagnostics import MbconcordError, error
-    from mbconcord.validation.trial import require_distinct
+    from mbconcord.validation.judge.trial import require_distinct
 
     from .numbers import overrides, read_state
 

@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate and print."""
-    from mbconcord.model.check import physics
+    from mbconcord.model.checks import physics
     from mbconcord.model.diagnostics import NumbersError
     from mbconcord.model.numbers import environment, parameter_values
     from mbconcord.model.state import State
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         system = source.system
         state = file.of(system) if file else State()
         if arguments.seed is not None:
-            from mbconcord.validation.draw import draw_states
+            from mbconcord.validation.judge.states import draw_states
 
             parameter_values(system)
             state = draw_states(system, 1, arguments.seed)[0]

@@ -31,7 +31,7 @@ def complain(problem: Exception) -> None:
 
 def tell(findings: Iterable[Diagnostic]) -> None:
     """Findings on standard error, one per line."""
-    from mbconcord.reports.remarks import remarks
+    from mbconcord.reports.diagnostics import remarks
 
     for line in remarks(findings):
         print(line.replace("\n", "\n  "), file=sys.stderr)

@@ -11,15 +11,15 @@ from mbconcord.model import Diagnostic, Function, Location, ModelError, Paramete
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula_errors import RESERVED
 
-from .arrange import expressions, function_order, loops, parameter_order
-from .bodies import read_bodies, read_gravity
-from .drafts import Drafts, drafts
-from .itemize import Outline
-from .links import read_links
-from .outline import outline
-from .plausible import implausible
-from .scope import Scope, definition
+from .reading.bodies import read_bodies, read_gravity
+from .reading.drafts import Drafts, drafts
+from .reading.itemize import Outline
+from .reading.links import read_links
+from .reading.outline import outline
+from .reading.plausible import implausible
+from .reading.scope import Scope, definition
 from .syntax import parse
+from .writing.arrange import expressions, function_order, loops, parameter_order
 
 
 def read(text: str, file: str) -> Reading:

@@ -9,8 +9,8 @@ from mbconcord.model import Bipolar, Body, ElementaryTransformation, FrameCoinci
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.transformation import Vector, shift
 
-from .drafts import STEMS
 from .letters import SHIFTS, TURNS, on_axes
+from .reading.drafts import STEMS
 
 Link = Rod | Bipolar | FrameCoincidence
 Unit = Body | Link

@@ -7,7 +7,7 @@ from typing import Any
 
 from mbconcord.converters.registry import Reading as Result
 from mbconcord.model import Diagnostic, Location, ModelError, NumbersError, ReadError, System
-from mbconcord.model.check import physics
+from mbconcord.model.checks import physics
 from mbconcord.model.numbers import parameter_values
 
 from .document import Document, parse, to_json

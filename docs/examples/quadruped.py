@@ -6,7 +6,7 @@ import mbconcord
 from mbconcord.formalisms.static_moments.walking import machine_moment, mass_centre, stability_margin
 from mbconcord.model import State
 from mbconcord.reports.support import support_plot
-from mbconcord.validation.kinematics import Kinematics
+from mbconcord.validation.judge.kinematics import Kinematics
 
 leg = mbconcord.read("fixtures/tp/table8_corrected.tp.csv").system
 for vector, scalar in machine_moment(leg, legs=2).items():

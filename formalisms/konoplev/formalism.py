@@ -17,14 +17,14 @@ from .aggregates import Aggregates, aggregates
 from .arithmetic import Arithmetic, Batch, Symbolic
 from .body import Axes
 from .canonical import canonical, canonical_arrays, nodes
-from .closed import constrained_motion
-from .constraints import constraint_rows
-from .cut import cut_joints_refused
+from .constraints.cut import cut_joints_refused
+from .constraints.motion import constrained_motion
+from .constraints.rows import constraint_rows
 from .diagnose import indefinite_medium, singular_angles
 from .mechanism import Road, mechanism
 from .native import native
-from .stages import stages
-from .tiers import tiers
+from .tiers.lists import tiers
+from .tiers.stages import stages
 
 
 class Konoplev(Formalism):

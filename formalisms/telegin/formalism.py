@@ -73,23 +73,23 @@ class Telegin(Formalism):
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
         """Why it gives no motion with the constraints: they close a planar linkage of revolute joints only."""
-        from . import constrained
+        from .closed import motion
 
         found = self.obstacles(system.opened())
         if not system.constraints:
             return found
-        return tuple(dict.fromkeys((*found, *constrained.obstacles(system))))
+        return tuple(dict.fromkeys((*found, *motion.obstacles(system))))
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
         """Accelerations and reactions of a closed planar linkage: the vector form (20) with cut joints.
 
         Its open tree's quantities are those of the form that is asked for.
         """
-        from . import constrained
+        from .closed import motion
 
         self.require_constraints(system)
         tree_numbers = evaluate_derivation(self.derive(system.opened()), states)
-        return constrained.constrained_motion(system, tree_numbers, states)
+        return motion.constrained_motion(system, tree_numbers, states)
 
     def form_of(self, system: System) -> str:
         """The form that the model is derived by."""

@@ -8,7 +8,7 @@ from mbconcord.model import System
 from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.expressions import ZERO
 
-from . import (
+from .forms import (
     absolute,
     absolute_recurrent,
     absolute_sums,
@@ -18,7 +18,7 @@ from . import (
     relative_sums,
     rud,
 )  # fmt: skip
-from .equations import Equations
+from .forms.equations import Equations
 from .linkage import Leaves, Linkage
 from .loads import Loads, Places
 from .planarity import linkage

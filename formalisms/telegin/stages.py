@@ -9,7 +9,7 @@ from mbconcord.model.derivation import Assignment, Stage
 from mbconcord.model.expressions import Expression
 from mbconcord.model.transformation import Vector
 
-from .equations import Equations
+from .forms.equations import Equations
 from .linkage import Linkage
 from .spatial import Motion, Spatial, Sweep
 from .tree import Tree

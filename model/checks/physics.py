@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .diagnostics import Diagnostic, error
-from .expressions import Expression, ExpressionError, evaluate
-from .force import Bipolar
+from ..diagnostics import Diagnostic, error
+from ..expressions import Expression, ExpressionError, evaluate
+from ..force import Bipolar
 
 if TYPE_CHECKING:
-    from .system import System
+    from ..system import System
 
 #: Relative slack of physical conditions: published inertias carry about nine digits.
 PHYSICS_SLACK = 1e-9
@@ -24,7 +24,7 @@ def physics(system: System, values: Mapping[str, float]) -> list[Diagnostic]:
 
 
 def _findings(system: System, values: Mapping[str, float]) -> Iterator[Diagnostic]:
-    from .numbers import define
+    from ..numbers import define
 
     def numbers(place: str, outputs: Iterable[Expression]) -> list[float] | Diagnostic:
         try:

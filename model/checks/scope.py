@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
-from .coordinate import Effort, Motion
-from .diagnostics import Diagnostic, error
-from .expressions import Expression, symbols, topological
-from .force import Bipolar, JointEffort, Wrench, law_expressions
-from .inertia import Inertia
-from .transformation import Constant, ElementaryTransformation
+from ..constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
+from ..coordinate import Effort, Motion
+from ..diagnostics import Diagnostic, error
+from ..expressions import Expression, symbols, topological
+from ..force import Bipolar, JointEffort, Wrench, law_expressions
+from ..inertia import Inertia
+from ..transformation import Constant, ElementaryTransformation
 
 if TYPE_CHECKING:
-    from .elastic import ElasticModes
-    from .system import Body, System
+    from ..elastic import ElasticModes
+    from ..system import Body, System
 
 
 @dataclass(frozen=True)

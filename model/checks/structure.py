@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from .constraint import FrameCoincidence, Nonholonomic, PointCoincidence, Rod
-from .diagnostics import Diagnostic, error
-from .expressions import symbols
-from .force import Bipolar, JointEffort, PointForce, Wrench
+from ..constraint import FrameCoincidence, Nonholonomic, PointCoincidence, Rod
+from ..diagnostics import Diagnostic, error
+from ..expressions import symbols
+from ..force import Bipolar, JointEffort, PointForce, Wrench
 from .scope import scopes
 
 if TYPE_CHECKING:
-    from .system import System
+    from ..system import System
 
 
 def structure(system: System) -> list[Diagnostic]:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from mbconcord.formalisms.konoplev.parallelism import TierLoad, tier_loads
+from mbconcord.formalisms.konoplev.tiers.parallelism import TierLoad, tier_loads
 from mbconcord.model.derivation import Derivation, flatten, restore
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.expressions import Expression, rate, to_latex, to_text

@@ -14,10 +14,10 @@ from mbconcord.model import ModelError
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.reports import render
 from mbconcord.reports.text import one_file
-from mbconcord.validation import errata
 from mbconcord.validation.against import against
 
-from .against_models import (
+from ..printed import errata
+from ..validation.against.against_models import (
     FIXTURES,
     PRINT_9,
     SETS,

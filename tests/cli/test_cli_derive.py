@@ -11,8 +11,8 @@ import pytest
 
 from mbconcord.formalisms.registry import names
 
+from ..formalisms.konoplev.test_konoplev_print import plain
 from .commands import Run, runner
-from .test_konoplev_print import plain
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from mbconcord.model.expressions import (
     mpmath_arithmetic,
     symbol,
 )
-from mbconcord.validation.graphs import SYMBOLS
+from mbconcord.validation.models.expressions import SYMBOLS
 
 a, b, c, x, y, z = (symbol(name) for name in "abcxyz")
 f, g = call("f", [x, y]), call("JK", [TIME])

@@ -31,7 +31,7 @@ from mbconcord.model.expressions import (
     symbol,
 )
 from mbconcord.model.expressions.algebra import neg
-from mbconcord.validation.graphs import build, compute, expressions, recipes
+from mbconcord.validation.models.expressions import build, compute, expressions, recipes
 
 from .graph_states import DIGITS, FUNCTIONS, MP, a, b, c, g, regular, states, x, y
 

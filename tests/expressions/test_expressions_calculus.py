@@ -29,7 +29,7 @@ from mbconcord.model.expressions import (
     time_derivative,
     undefined_functions,
 )
-from mbconcord.validation.graphs import SYMBOLS, build, compute, expressions, recipes
+from mbconcord.validation.models.expressions import SYMBOLS, build, compute, expressions, recipes
 
 from .graph_states import DIGITS, FUNCTIONS, MP, a, b, c, regular, states, x, y, z
 

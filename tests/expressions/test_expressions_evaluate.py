@@ -43,7 +43,7 @@ from mbconcord.model.expressions import (
     sqrt,
     symbol,
 )
-from mbconcord.validation.graphs import SYMBOLS, build, compute, expressions, recipes
+from mbconcord.validation.models.expressions import SYMBOLS, build, compute, expressions, recipes
 
 from .test_expressions import states
 

@@ -37,7 +37,7 @@ from mbconcord.model.expressions import (
     to_text,
 )
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.validation.graphs import expressions
+from mbconcord.validation.models.expressions import expressions
 
 from .test_expressions import FUNCTIONS, states
 

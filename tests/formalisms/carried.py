@@ -31,9 +31,10 @@ from mbconcord.model.expressions import (
     time_derivative,
 )
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.draw import draw
-from mbconcord.validation.generation import random_system
-from mbconcord.validation.tests.second_derivation import (
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.models.trees import random_system
+
+from .second_derivation import (
     kinetic_energy,
     left_side,
     moved,
@@ -41,7 +42,7 @@ from mbconcord.validation.tests.second_derivation import (
     potential_energy,
     turning,
 )
-from mbconcord.validation.tests.sixty_digits import EXACT, close, numbers
+from .sixty_digits import EXACT, close, numbers
 
 QUANTITIES = ("M", "h", "gravity", "applied")
 

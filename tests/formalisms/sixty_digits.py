@@ -6,8 +6,8 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import evaluate
 from mbconcord.model.expressions.arithmetic import mpmath_arithmetic
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.draw import draw
-from mbconcord.validation.generation import random_system
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.models.trees import random_system
 
 EXACT = mpmath_arithmetic(60)
 

@@ -31,18 +31,19 @@ from mbconcord.model import (
 )
 from mbconcord.model.expressions import TIME, rate
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.draw import draw
-from mbconcord.validation.faults import lagrange, virtual_work
 from mbconcord.validation.faults.injection import injected
-from mbconcord.validation.tests.carried import (
+from mbconcord.validation.faults.tables import lagrange, virtual_work
+from mbconcord.validation.judge.states import draw
+
+from .carried import (
     QUANTITIES,
     as_bodies,
     carrying,
     differences,
     velocity_and_rate,
 )
-from mbconcord.validation.tests.second_derivation import left_side
-from mbconcord.validation.tests.sixty_digits import EXACT, close, numbers
+from .second_derivation import left_side
+from .sixty_digits import EXACT, close, numbers
 
 TAKERS = [f for f in map(registry.formalism, registry.names()) if f.takes >= {"flywheels", "added_inertia"}]
 each_formalism = pytest.mark.parametrize("formalism", TAKERS, ids=lambda formalism: formalism.name)

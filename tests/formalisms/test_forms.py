@@ -13,9 +13,9 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism, in_form, names
 from mbconcord.formalisms.telegin import FORMS, Telegin
 from mbconcord.model import MbconcordError
 from mbconcord.validation.check import check
-from mbconcord.validation.draw import draw
-from mbconcord.validation.planar_trees import planar_system
-from mbconcord.validation.trial import trial
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.judge.trial import trial
+from mbconcord.validation.models.planar import planar_system
 
 PLANE = "zi > zi g"
 #: The second joint turns about another direction.

@@ -44,11 +44,12 @@ from mbconcord.model.expressions import (
     symbols,
     time_derivative,
 )  # fmt: skip
-from mbconcord.validation.draw import draw
 from mbconcord.validation.faults.injection import altered, injected
-from mbconcord.validation.faults.lagrange import FAULTS, FEATURE_FAULTS
-from mbconcord.validation.generation import random_system
-from mbconcord.validation.tests.second_derivation import (
+from mbconcord.validation.faults.tables.lagrange import FAULTS, FEATURE_FAULTS
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.models.trees import random_system
+
+from .second_derivation import (
     generalized_force,
     kinetic_energy,
     left_side,
@@ -56,7 +57,7 @@ from mbconcord.validation.tests.second_derivation import (
     potential_energy,
     turning,
 )  # fmt: skip
-from mbconcord.validation.tests.sixty_digits import EXACT, close, drawn
+from .sixty_digits import EXACT, close, drawn
 
 LAGRANGE = Lagrange()
 SEEDS = range(12)

@@ -37,7 +37,8 @@ from mbconcord.model.expressions import TIME, ZERO, call, cos, evaluate, rate, s
 from mbconcord.model.expressions.arithmetic import sympy_arithmetic
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.force import LENGTH, LENGTH_RATE
-from mbconcord.validation.tests.sixty_digits import EXACT, close, numbers
+
+from .sixty_digits import EXACT, close, numbers
 
 LAGRANGE = Lagrange()
 

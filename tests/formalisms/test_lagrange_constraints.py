@@ -24,10 +24,10 @@ from mbconcord.model import (
 from mbconcord.model.derivation import flatten
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import TIME, cos, sin, symbol, time_derivative
-from mbconcord.validation.assembly import assemble
-from mbconcord.validation.constrained import broken, measured
+from mbconcord.simulation.assembly import assemble
+from mbconcord.validation.constraints.motion import broken, measured
 
-from .test_konoplev_constraints import CLOSURES, ENDS, STATE, fourbar, numbers, rocker
+from .konoplev.test_konoplev_constraints import CLOSURES, ENDS, STATE, fourbar, numbers, rocker
 
 HOLONOMIC = [
     Rod("rod", *ENDS, 1.2),

@@ -48,11 +48,11 @@ from mbconcord.model.expressions import (
     to_text,
 )  # fmt: skip
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.draw import draw
 from mbconcord.validation.faults.injection import injected
 from mbconcord.validation.faults.models import subjects
-from mbconcord.validation.faults.newton_euler import FAULTS
-from mbconcord.validation.generation import random_system
+from mbconcord.validation.faults.tables.newton_euler import FAULTS
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.models.trees import random_system
 
 NE = NewtonEuler()
 EPS = 2e-13

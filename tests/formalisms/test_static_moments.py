@@ -31,11 +31,12 @@ from mbconcord.model.expressions import evaluate, symbol, symbols, time_derivati
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import define, environment
 from mbconcord.reports.support import support_plot
-from mbconcord.validation import errata_timofeev
-from mbconcord.validation.draw import draw
-from mbconcord.validation.generation import random_system
-from mbconcord.validation.kinematics import Kinematics
-from mbconcord.validation.tests.test_tp import PRINTED, VECTORS, system, text
+from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.models.trees import random_system
+
+from ..formats.test_tp import PRINTED, VECTORS, system, text
+from ..printed import errata_timofeev
 
 STATIC = formalism("static_moments")
 

@@ -43,7 +43,7 @@ from mbconcord.model.expressions import (
     time_derivative,
 )
 from mbconcord.validation.faults.injection import injected
-from mbconcord.validation.faults.virtual_work import FAULTS, FEATURE_FAULTS
+from mbconcord.validation.faults.tables.virtual_work import FAULTS, FEATURE_FAULTS
 
 EPS = 1e-13
 

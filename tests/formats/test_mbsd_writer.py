@@ -34,8 +34,8 @@ from mbconcord.model import (
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import PI_NODE, evaluate, number, symbol
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.mbsd_texts import texts
-from mbconcord.validation.strategies import random_system
+from mbconcord.validation.models.mbsd_texts import texts
+from mbconcord.validation.models.strategies import random_system
 
 FIXTURES = sorted(
     (folder, path.name)
@@ -250,7 +250,7 @@ def test_the_model_is_not_changed_and_the_bytes_are_the_same_in_every_process():
     code = (
         "import sys, hashlib\n"
         "from mbconcord.converters.registry import read_text, write\n"
-        "from mbconcord.validation.strategies import random_system\n"
+        "from mbconcord.validation.models.strategies import random_system\n"
         "from importlib.resources import files\n"
         "out = [write(random_system(s, 4), 'mbsd').text for s in range(5)]\n"
         "for f in ('patu655', 'springs'):\n"

@@ -36,7 +36,7 @@ from mbconcord.model.expressions import (
     sin,
     symbol,
 )
-from mbconcord.validation import strategies
+from mbconcord.validation.models import strategies
 
 SCHEMA = json.loads((files("mbconcord.converters.native") / "schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)

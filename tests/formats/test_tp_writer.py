@@ -26,7 +26,7 @@ from mbconcord.model import (
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import PI_NODE, TIME, ZERO, as_expression, call, number, symbol
 from mbconcord.model.transformation import vector
-from mbconcord.validation.generation import random_system
+from mbconcord.validation.models.trees import random_system
 from mbconcord.validation.same_machine import same_machine
 
 from .test_tp import LEG, TABLES, system, text

@@ -11,6 +11,7 @@ import mbconcord.converters
 import mbconcord.formalisms
 import mbconcord.model
 import mbconcord.reports
+import mbconcord.simulation
 import mbconcord.validation
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
@@ -21,16 +22,19 @@ PARTS = {
         "model": mbconcord.model,
         "converters": mbconcord.converters,
         "formalisms": mbconcord.formalisms,
+        "simulation": mbconcord.simulation,
         "validation": mbconcord.validation,
         "reports": mbconcord.reports,
     }.items()
 }
+TESTS = Path(__file__).parents[1]
 #: part -> parts it may import from
 ALLOWED = {
     "model": {"model"},
     "converters": {"converters", "model"},
     "formalisms": {"formalisms", "model"},
-    "validation": {"validation", "converters", "formalisms", "model", "fixtures"},
+    "simulation": {"simulation", "formalisms", "model"},
+    "validation": {"validation", "simulation", "converters", "formalisms", "model", "fixtures"},
     "reports": {"reports", "validation", "converters", "formalisms", "model"},
 }
 SHARED_IN_FORMALISMS = {"interface", "registry"}
@@ -38,7 +42,7 @@ SHARED_IN_CONVERTERS = {"registry"}
 
 
 def sources(part: str) -> list[Path]:
-    return [p for p in sorted(PARTS[part].rglob("*.py")) if "tests" not in p.relative_to(PARTS[part]).parts]
+    return sorted(PARTS[part].rglob("*.py"))
 
 
 def imports(path: Path, part: str) -> set[str]:
@@ -102,16 +106,15 @@ def test_user_text_is_never_evaluated_as_python():
 @pytest.mark.parametrize("name", formalisms.BUILT_IN)
 def test_a_formalism_has_one_stem_everywhere(name):
     assert formalisms.formalism(name).name == name
-    tests = PARTS["validation"] / "tests"
-    assert (tests / f"test_{name}.py").exists()
-    assert (PARTS["validation"] / "faults" / f"{name}.py").exists()
+    assert list(TESTS.rglob(f"test_{name}.py"))
+    assert (PARTS["validation"] / "faults" / "tables" / f"{name}.py").exists()
 
 
 @pytest.mark.parametrize("name", formats.BUILT_IN)
 def test_a_format_has_one_stem_everywhere(name):
     assert formats.format_named(name).name == name
     assert (PARTS["converters"] / name).is_dir()
-    assert (PARTS["validation"] / "tests" / f"test_{name}.py").exists()
+    assert list(TESTS.rglob(f"test_{name}.py"))
 
 
 @pytest.mark.parametrize("part", ["model", "converters", "formalisms"])

@@ -43,7 +43,7 @@ def distributions(tmp_path_factory):
 
 def test_the_wheel_holds_every_data_file(distributions):
     names = set(zipfile.ZipFile(distributions[0]).namelist())
-    for folder in ("model", "converters", "formalisms", "validation", "reports", "fixtures"):
+    for folder in ("model", "converters", "formalisms", "simulation", "validation", "reports", "fixtures"):
         for path in (ROOT / folder).rglob("*"):
             hidden = any(p.startswith((".", "__pycache__")) for p in path.relative_to(ROOT).parts)
             if path.is_file() and not hidden and path.suffix not in (".pyc",):

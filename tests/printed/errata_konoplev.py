@@ -26,8 +26,7 @@ from mbconcord.model.expressions import as_expression, cos, evaluate, sin, symbo
 from mbconcord.model.inertia import tensor
 from mbconcord.model.numbers import environment
 from mbconcord.model.transformation import vector as triple
-
-from .konoplev_vectors import system, vector
+from mbconcord.validation.benchmarks.konoplev_vectors import system, vector
 
 Values = Mapping[str, float]
 

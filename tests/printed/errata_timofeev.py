@@ -15,8 +15,7 @@ from mbconcord.formalisms.static_moments.writeout import write_out
 from mbconcord.model.expressions import ZERO, Expression, substitute, symbol
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.system import System
-
-from .terms import TermDifference, differences
+from mbconcord.validation.judge.monomials import TermDifference, differences
 
 #: Where each formula that errs stands, and what is to be said of it.
 REMARKS = {

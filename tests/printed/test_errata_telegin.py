@@ -7,9 +7,9 @@ import re
 import numpy as np
 import pytest
 
-from mbconcord.validation.errata_telegin import WITHOUT_NUMBER, errata, section, vector
-from mbconcord.validation.errata_timofeev import NOTATION, timofeev
-from mbconcord.validation.planar_numbers import Tree
+from .errata_telegin import WITHOUT_NUMBER, errata, section, vector
+from .errata_timofeev import NOTATION, timofeev
+from .planar_numbers import Tree
 
 V = vector()
 #: What the rows compute, by that program.

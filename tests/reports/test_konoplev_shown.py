@@ -19,7 +19,7 @@ from mbconcord.reports import html, markdown, text
 from mbconcord.reports.konoplev import chains, count, work
 from mbconcord.validation.benchmarks.konoplev import chain, operations_rows, revolute_chain
 from mbconcord.validation.check import check
-from mbconcord.validation.evidence import Evidence
+from mbconcord.validation.judge.evidence import Evidence
 
 MECHANISM = folder("konoplev") / "mechanism.mbsd"
 TREE = folder("konoplev") / "tree.mbs.json"

@@ -20,10 +20,10 @@ from mbconcord.formalisms.registry import names
 from mbconcord.model import MbconcordError, State, System
 from mbconcord.reports import as_json, description, formulas, html, junit, markdown, render, text
 from mbconcord.reports.picture import picture
-from mbconcord.reports.scene import scene, turn
+from mbconcord.reports.picture_geometry import scene, turn
 from mbconcord.reports.table import short, table
 from mbconcord.validation.check import check
-from mbconcord.validation.evidence import Evidence
+from mbconcord.validation.judge.evidence import Evidence
 
 MODELS = {
     "pendulum": "zig",

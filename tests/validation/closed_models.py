@@ -7,11 +7,11 @@ from functools import cache
 from random import Random
 
 from mbconcord.model import System
-from mbconcord.validation.assembly import ClosedStates, closed_states
-from mbconcord.validation.draw import draw
-from mbconcord.validation.generation import random_system
-from mbconcord.validation.generation_closed import KINDS, random_constraints
-from mbconcord.validation.planar_trees import planar_system
+from mbconcord.simulation.assembly import ClosedStates, closed_states
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.models.closed import KINDS, random_constraints
+from mbconcord.validation.models.planar import planar_system
+from mbconcord.validation.models.trees import random_system
 
 
 @cache

@@ -11,16 +11,16 @@ from hypothesis import given, note, settings
 from mbconcord.converters import registry
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.validation.check import compare, refereed
-from mbconcord.validation.comparison import compare_evaluations
-from mbconcord.validation.draw import Drawn, draw
-from mbconcord.validation.evidence import Comparison
 from mbconcord.validation.faults.injection import injected
 from mbconcord.validation.faults.score import faults
-from mbconcord.validation.generation import random_system
-from mbconcord.validation.kinematics import with_rotors
+from mbconcord.validation.judge.comparison import compare_evaluations
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.kinematics import with_rotors
+from mbconcord.validation.judge.states import Drawn, draw
+from mbconcord.validation.judge.trial import trial
+from mbconcord.validation.models.strategies import systems_and_states
+from mbconcord.validation.models.trees import random_system
 from mbconcord.validation.reproducer import Line
-from mbconcord.validation.strategies import systems_and_states
-from mbconcord.validation.trial import trial
 
 from .fakes import pairs_of, reproduced
 

@@ -159,7 +159,7 @@ def test_a_singular_mass_matrix_leaves_only_accelerations_unchecked() -> None:
 def test_a_check_that_agrees_loads_no_heavy_library() -> None:
     code = (
         "import sys\n"
-        "from mbconcord.validation.tests.fakes import double_pendulum\n"
+        "from tests.validation.fakes import double_pendulum\n"
         "from mbconcord.validation.check import check\n"
         "assert check(double_pendulum()).verdict == 'agrees'\n"
         "print([m for m in ('sympy', 'hypothesis', 'matplotlib', 'scipy', 'mpmath') if m in sys.modules])"

@@ -17,12 +17,12 @@ from mbconcord.validation.claims import ALL
 from mbconcord.validation.claims.gravity_potential import potential
 from mbconcord.validation.claims.permuted_bodies import permuted
 from mbconcord.validation.claims.welded_bodies import welded
-from mbconcord.validation.draw import Drawn, draw
 from mbconcord.validation.faults.models import everything
-from mbconcord.validation.generation import random_system
+from mbconcord.validation.judge.states import Drawn, draw
+from mbconcord.validation.judge.trial import trial
+from mbconcord.validation.models.strategies import systems_and_states
+from mbconcord.validation.models.trees import random_system
 from mbconcord.validation.reproducer import Line
-from mbconcord.validation.strategies import systems_and_states
-from mbconcord.validation.trial import trial
 
 from .fakes import Altered, double_pendulum, entry
 

@@ -11,9 +11,9 @@ from mbconcord.model import State
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import error
 from mbconcord.model.evaluation import Evaluation
-from mbconcord.validation.comparison import Difference, compare_evaluations, worst
-from mbconcord.validation.scale import Scales
-from mbconcord.validation.tolerances import EPSILON, EVALUATION, SOLUTION
+from mbconcord.validation.judge.comparison import Difference, compare_evaluations, worst
+from mbconcord.validation.judge.scale import Scales
+from mbconcord.validation.judge.tolerances import EPSILON, EVALUATION, SOLUTION
 
 STATES = tuple(State(t=float(i)) for i in range(3))
 NAMES = ("x", "y")

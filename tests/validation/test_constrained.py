@@ -16,15 +16,15 @@ from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Holonomic, Nonholonomic, Rod, State, System
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.evaluation import ConstrainedMotion
-from mbconcord.validation.assembly import ClosedStates
+from mbconcord.simulation.assembly import ClosedStates
 from mbconcord.validation.check import check
-from mbconcord.validation.constrained import CONSTRAINED, broken, constrained_trial, measured
-from mbconcord.validation.evidence import Comparison, Witness
-from mbconcord.validation.faults.constraints import FAULTS
+from mbconcord.validation.constraints.motion import CONSTRAINED, broken, constrained_trial, measured
 from mbconcord.validation.faults.injection import Fault, injected
+from mbconcord.validation.faults.tables.constraints import FAULTS
+from mbconcord.validation.judge.evidence import Comparison, Witness
 
+from ..formalisms.konoplev.test_konoplev_constraints import CLOSURES, F1, fourbar
 from .closed_models import closed_linkage, closed_tree, cut_tree
-from .test_konoplev_constraints import CLOSURES, F1, fourbar
 
 EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "100"))
 WITNESSES = ("lagrange", "konoplev", "telegin")

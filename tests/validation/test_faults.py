@@ -16,11 +16,11 @@ from mbconcord.formalisms.telegin.planar import PLANAR
 from mbconcord.model import MbconcordError
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.validation.claims import ALL
-from mbconcord.validation.draw import draw
 from mbconcord.validation.faults.injection import Fault, altered, injected
 from mbconcord.validation.faults.models import everything, subjects
 from mbconcord.validation.faults.score import against_honest, catcher, faults, objects, score
-from mbconcord.validation.trial import trial
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.judge.trial import trial
 
 TABLE = [(name, fault) for name in BUILT_IN for fault in faults(name)]
 

@@ -10,8 +10,9 @@ import pytest
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import evaluate_float, symbols
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.validation import errata
-from mbconcord.validation.terms import differences, monomials
+from mbconcord.validation.judge.monomials import differences, monomials
+
+from ..printed import errata
 
 EQUAL = [
     ("(a + b)^2", "a^2 + 2 a b + b^2"),

@@ -6,9 +6,9 @@ import pytest
 
 from mbconcord.model.expressions import Expression, as_expression, sqrt, symbol
 from mbconcord.validation.check import check, compare
-from mbconcord.validation.draw import draw
-from mbconcord.validation.referee import judge
-from mbconcord.validation.trial import Trial, trial
+from mbconcord.validation.judge.referee import judge
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.judge.trial import Trial, trial
 
 from .fakes import Altered, Change, double_pendulum, entry, only
 

@@ -9,7 +9,7 @@ import pytest
 from mbconcord.converters import registry
 from mbconcord.model import Body, Coordinate, Inertia, System, rotation
 from mbconcord.model.inertia import Flywheel
-from mbconcord.validation.generation import random_system
+from mbconcord.validation.models.trees import random_system
 from mbconcord.validation.reproducer import native_line, reproducer
 from mbconcord.validation.same_machine import same_machine
 

@@ -26,12 +26,12 @@ from mbconcord.model import (
 from mbconcord.model.constraint import Frame
 from mbconcord.model.expressions import as_expression, sin, symbol
 from mbconcord.model.force import Point
-from mbconcord.validation.closure import rotation_vector
-from mbconcord.validation.same_constraints import OF_CONSTRAINTS
+from mbconcord.validation.constraints.rows import rotation_vector
+from mbconcord.validation.constraints.sameness import OF_CONSTRAINTS
 from mbconcord.validation.same_machine import QUANTITIES, Sameness, same_machine
 
+from ..formalisms.konoplev.test_konoplev_constraints import CLOSURES, fourbar
 from .closed_models import closed_linkage, closed_tree, cut_tree
-from .test_konoplev_constraints import CLOSURES, fourbar
 from .test_same_machine import renamed
 
 (POINT,) = CLOSURES["point"]

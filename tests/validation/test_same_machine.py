@@ -22,8 +22,8 @@ from mbconcord.model import (
 from mbconcord.model.expressions import TIME, as_expression, call, symbol
 from mbconcord.validation.claims.permuted_bodies import permuted
 from mbconcord.validation.claims.welded_bodies import welded
-from mbconcord.validation.generation import random_system
-from mbconcord.validation.matching import match
+from mbconcord.validation.judge.matching import match
+from mbconcord.validation.models.trees import random_system
 from mbconcord.validation.same_machine import QUANTITIES, same_machine
 
 from .fakes import double_pendulum

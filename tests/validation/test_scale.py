@@ -29,10 +29,10 @@ from mbconcord.model.force import Force
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 from mbconcord.validation.claims.power_balance import inertia_power
-from mbconcord.validation.draw import draw
-from mbconcord.validation.generation import random_system
-from mbconcord.validation.kinematics import Kinematics
-from mbconcord.validation.scale import Scales, mass_matrix, scales
+from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.scale import Scales, mass_matrix, scales
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.models.trees import random_system
 
 M, L, G, Q, V, A = 2.0, 3.0, 10.0, 0.4, -1.5, 0.5
 
@@ -153,7 +153,7 @@ def test_scales_and_power_of_a_body_in_a_fluid() -> None:
 def test_scales_bound_what_they_scale(seed: int, carrying: bool) -> None:
     """|M_ij| <= √(M_ii M_jj), and every row is at most its scale."""
     from mbconcord.formalisms.registry import formalism
-    from mbconcord.validation.trial import trial
+    from mbconcord.validation.judge.trial import trial
 
     drawn = draw(random_system(seed, 5, flywheels=carrying, added_inertia=carrying), 4, seed)
     made = trial(drawn.system, drawn.states, [formalism("lagrange")])

@@ -20,11 +20,11 @@ from mbconcord.model import (
     rotation,
     translation,
 )  # fmt: skip
-from mbconcord.model.check import physics
+from mbconcord.model.checks import physics
 from mbconcord.model.expressions import TIME, as_expression, call, derivative, evaluate, symbol, symbols
 from mbconcord.model.inertia import point_tensor, tensor
 from mbconcord.model.numbers import parameter_values
-from mbconcord.validation.draw import complete_state, draw, draw_states
+from mbconcord.validation.judge.states import complete_state, draw, draw_states
 
 from .fakes import double_pendulum
 
@@ -77,8 +77,8 @@ def test_magnitudes_are_spread_and_angles_take_several_turns() -> None:
 
 def test_the_seed_alone_decides(tmp_path) -> None:  # type: ignore[no-untyped-def]
     code = (
-        "from mbconcord.validation.draw import draw\n"
-        "from mbconcord.validation.generation import random_system\n"
+        "from mbconcord.validation.judge.states import draw\n"
+        "from mbconcord.validation.models.trees import random_system\n"
         "d = draw(random_system(11, 7), 3, 5)\n"
         "print([s.to_json() for s in d.states], [str(x) for x in d.diagnostics])"
     )

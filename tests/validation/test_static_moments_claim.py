@@ -18,10 +18,10 @@ from mbconcord.model.expressions import as_expression
 from mbconcord.model.system import System
 from mbconcord.validation.claims import ALL
 from mbconcord.validation.claims.static_moments import WITNESS, statics
-from mbconcord.validation.draw import draw
 from mbconcord.validation.faults.models import everything
-from mbconcord.validation.generation import random_system
-from mbconcord.validation.trial import Trial, trial
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.judge.trial import Trial, trial
+from mbconcord.validation.models.trees import random_system
 
 CLAIM = next(claim for claim in ALL if claim.name == "static_moments")
 STATIC = formalism("static_moments")

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import Phase, find, given, settings
 
 from mbconcord.model import Constant, Prescribed, System
-from mbconcord.model.check import physics
+from mbconcord.model.checks import physics
 from mbconcord.model.expressions import evaluate_float, time_derivative
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Bipolar, JointEffort, LinearLaw
 from mbconcord.model.numbers import parameter_values
-from mbconcord.validation.draw import Drawn, draw
-from mbconcord.validation.generation import random_system
-from mbconcord.validation.kinematics import Kinematics, takes
-from mbconcord.validation.scale import scales
-from mbconcord.validation.strategies import states, systems, systems_and_states
+from mbconcord.validation.judge.kinematics import Kinematics, takes
+from mbconcord.validation.judge.scale import scales
+from mbconcord.validation.judge.states import Drawn, draw
+from mbconcord.validation.models.strategies import states, systems, systems_and_states
+from mbconcord.validation.models.trees import random_system
 
 SAMPLE = [random_system(seed, 1 + seed % 10) for seed in range(150)]
 

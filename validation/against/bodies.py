@@ -16,8 +16,8 @@ import numpy as np
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.equations import UNNAMED, GeneratedEquations, GeneratedMotion
 from mbconcord.model.expressions import symbols
-from mbconcord.validation.kinematics import Array, Kinematics, Motion
-from mbconcord.validation.tolerances import evaluation_tolerance
+from mbconcord.validation.judge.kinematics import Array, Kinematics, Motion
+from mbconcord.validation.judge.tolerances import evaluation_tolerance
 
 from .numbers import expected_motion, generated_values
 

@@ -22,17 +22,17 @@ from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.check import refereed, require_physics
-from mbconcord.validation.comparison import Difference, compare_evaluations, difference_of, worst
-from mbconcord.validation.draw import complete_state, draw
-from mbconcord.validation.evidence import Against, Comparison, Evidence
+from mbconcord.validation.judge.comparison import Difference, compare_evaluations, difference_of, worst
+from mbconcord.validation.judge.evidence import Against, Comparison, Evidence
+from mbconcord.validation.judge.states import complete_state, draw
 
-from .case import DELIVERED, Case, Matched
+from .body_formulas import entry as symbolic_entry
+from .body_formulas import frame
 from .explain import explained
-from .levers import levers
+from .load_entry import levers
+from .matched import DELIVERED, Case, Matched
 from .numbers import QUANTITIES
 from .pairing import Pairing
-from .symbolic import entry as symbolic_entry
-from .symbolic import frame
 
 #: Who stands for the model where the motion of its bodies is compared.
 KINEMATICS = "kinematics"

@@ -19,9 +19,15 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.numbers import define
 from mbconcord.model.system import System
-from mbconcord.validation.comparison import Difference, excess
-from mbconcord.validation.evidence import Comparison, EntryTerms
-from mbconcord.validation.terms import Monomial, Polynomial, TermDifference, monomial_text, monomials
+from mbconcord.validation.judge.comparison import Difference, excess
+from mbconcord.validation.judge.evidence import Comparison, EntryTerms
+from mbconcord.validation.judge.monomials import (
+    Monomial,
+    Polynomial,
+    TermDifference,
+    monomial_text,
+    monomials,
+)
 
 #: Most entries and monomials that are listed.
 ENTRIES, MONOMIALS = 6, 8

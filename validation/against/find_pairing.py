@@ -20,8 +20,8 @@ from mbconcord.model.expressions import symbols, topological
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.validation.kinematics import Array, Kinematics
-from mbconcord.validation.scale import mass_matrix
+from mbconcord.validation.judge.kinematics import Array, Kinematics
+from mbconcord.validation.judge.scale import mass_matrix
 
 from .bodies import in_order, numbers
 from .numbers import generated_values

@@ -14,9 +14,9 @@ import numpy as np
 
 from mbconcord.model.equations import GeneratedEquations, body_force_symbol, body_moment_symbol
 from mbconcord.model.expressions import MINUS_ONE, Expression, directional
-from mbconcord.validation.comparison import Difference
-from mbconcord.validation.kinematics import Array, Kinematics
-from mbconcord.validation.tolerances import evaluation_tolerance
+from mbconcord.validation.judge.comparison import Difference
+from mbconcord.validation.judge.kinematics import Array, Kinematics
+from mbconcord.validation.judge.tolerances import evaluation_tolerance
 
 from .numbers import AXES, generated_values
 from .pairing import Pairing

@@ -14,16 +14,16 @@ from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.validation.comparison import Difference, difference_of, excess
-from mbconcord.validation.kinematics import Kinematics
-from mbconcord.validation.tolerances import evaluation_tolerance
-from mbconcord.validation.trial import Trial, trial
+from mbconcord.validation.judge.comparison import Difference, difference_of, excess
+from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.tolerances import evaluation_tolerance
+from mbconcord.validation.judge.trial import Trial, trial
 
 from . import pairing as pairings
 from .bodies import Bodies, match_bodies
+from .find_pairing import proposals
 from .numbers import QUANTITIES, Entries, entries, symbol_values
 from .pairing import Pairing
-from .search import proposals
 from .witness import Generated
 
 #: What of the canonical quantities generated equations can deliver.

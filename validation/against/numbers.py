@@ -10,7 +10,7 @@ import numpy as np
 
 from mbconcord.model.equations import GeneratedEquations, GeneratedMotion, Row
 from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic, symbols
-from mbconcord.validation.kinematics import Array, Kinematics, Motion
+from mbconcord.validation.judge.kinematics import Array, Kinematics, Motion
 
 from .pairing import Pair, Pairing
 

@@ -9,11 +9,11 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import QUANTITIES
 
 from ..check import compare, refereed
-from ..draw import draw
-from ..evidence import Comparison
-from ..generation import random_system
-from ..tolerances import solution_tolerance
-from ..trial import trial
+from ..judge.evidence import Comparison
+from ..judge.states import draw
+from ..judge.tolerances import solution_tolerance
+from ..judge.trial import trial
+from ..models.trees import random_system
 from .row import Row
 
 TREES = 1000

@@ -12,7 +12,8 @@ from functools import cache
 from typing import Any
 
 from mbconcord.fixtures import folder
-from mbconcord.formalisms.telegin import Telegin, rud
+from mbconcord.formalisms.telegin import Telegin
+from mbconcord.formalisms.telegin.forms import rud
 from mbconcord.formalisms.telegin.linkage import LEAVES, Leaves, Linkage, PlanarBody, PlanarMotion
 from mbconcord.formalisms.telegin.planar import PLANAR
 from mbconcord.formalisms.telegin.topology import GROUND, Topology

@@ -16,9 +16,9 @@ from mbconcord.model.expressions import ZERO, Expression, Operations, count_oper
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 
-from ..kinematics import Kinematics
-from ..pair_trees import random_pairs
-from ..scale import scales
+from ..judge.kinematics import Kinematics
+from ..judge.scale import scales
+from .pair_trees import random_pairs
 from .row import Row, seconds
 
 

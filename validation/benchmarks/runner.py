@@ -10,11 +10,14 @@ from mbconcord.model.diagnostics import MbconcordError, error
 
 from .row import Row
 
+#: Modules of this package that measure nothing: what the others stand on.
+HELPERS = frozenset({"konoplev_vectors", "pair_trees", "row", "runner", "um_image", "um_reference"})
+
 
 def names() -> tuple[str, ...]:
     """Names of the benchmarks: modules of this package but its machinery."""
     package = import_module(__package__)
-    return tuple(sorted(m.name for m in iter_modules(package.__path__) if m.name not in ("row", "runner")))
+    return tuple(sorted(m.name for m in iter_modules(package.__path__) if m.name not in HELPERS))
 
 
 def run(chosen: Iterable[str] | None = None) -> Iterator[tuple[str, Row]]:

@@ -14,13 +14,13 @@ from mbconcord.model.expressions import as_expression, count_operations
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 
-from ..comparison import compare_evaluations
-from ..draw import draw
-from ..evidence import Comparison
-from ..generation import random_system
-from ..planar_trees import planar_system
-from ..tolerances import solution_tolerance
-from ..trial import trial
+from ..judge.comparison import compare_evaluations
+from ..judge.evidence import Comparison
+from ..judge.states import draw
+from ..judge.tolerances import solution_tolerance
+from ..judge.trial import trial
+from ..models.planar import planar_system
+from ..models.trees import random_system
 from .agreement import relative
 from .row import Row, seconds
 

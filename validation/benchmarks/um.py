@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from mbconcord.converters import registry
 
-from ..generation import random_system
-from ..um_image import apart, furthest, um_image
+from ..models.trees import random_system
 from .row import Row
+from .um_image import apart, furthest, um_image
 
 MODELS = 1000
 MOST_BODIES = 10
 STATES = 2
-#: As :func:`mbconcord.validation.um_image.furthest` measures it.
+#: As :func:`mbconcord.validation.benchmarks.um_image.furthest` measures it.
 LIMIT = 1e-13
 
 

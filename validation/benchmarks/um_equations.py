@@ -8,8 +8,8 @@ from importlib.resources import as_file, files
 from mbconcord.converters.registry import read_equations
 from mbconcord.formalisms import registry
 
-from ..um_reference import loaded, model, worst
 from .row import Row, seconds
+from .um_reference import loaded, model, worst
 
 LIMIT = 1e-10
 

@@ -35,8 +35,8 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.force import Force, Law
 
-from .draw import draw
-from .same_machine import same_machine
+from ..judge.states import draw
+from ..same_machine import same_machine
 
 #: Numbers may differ by so many units in the last place of the larger one: degrees and directions cost that.
 ULPS = 4

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..check import compare
-from ..evidence import Comparison
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.trial import Trial
 
 SENTENCE = "Independent formalisms give the same mass matrix, forces, inverse dynamics and accelerations."
 

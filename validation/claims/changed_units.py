@@ -21,10 +21,10 @@ from mbconcord.model.transformation import (
     vector,
 )
 
-from ..draw import Drawn
-from ..evidence import Comparison
-from ..kinematics import Array
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.kinematics import Array
+from ..judge.states import Drawn
+from ..judge.trial import Trial
 from .claim import same_after
 
 SENTENCE = "In other units of length, mass and time every quantity changes by the factor of its dimension."

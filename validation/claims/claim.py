@@ -9,12 +9,12 @@ import numpy as np
 
 from mbconcord.model.evaluation import Evaluation
 
-from ..comparison import Difference, compare_evaluations, worst
-from ..draw import Drawn
-from ..evidence import Comparison
-from ..kinematics import Array
-from ..tolerances import evaluation_tolerance
-from ..trial import Trial, trial
+from ..judge.comparison import Difference, compare_evaluations, worst
+from ..judge.evidence import Comparison
+from ..judge.kinematics import Array
+from ..judge.states import Drawn
+from ..judge.tolerances import evaluation_tolerance
+from ..judge.trial import Trial, trial
 
 #: Name of validation's own mechanics where it is a witness.
 PHYSICS = "physics"

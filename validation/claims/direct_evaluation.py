@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from mbconcord.formalisms.interface import Formalism
 
-from ..comparison import compare_evaluations
-from ..evidence import Comparison
-from ..trial import Trial
+from ..judge.comparison import compare_evaluations
+from ..judge.evidence import Comparison
+from ..judge.trial import Trial
 from .claim import not_checked
 
 SENTENCE = "Numbers that a formalism computes directly are those of the equations it derives."

@@ -8,11 +8,11 @@ import numpy as np
 
 from mbconcord.model.evaluation import evaluate_derivation
 
-from ..evidence import Comparison
-from ..kinematics import Kinematics
-from ..scale import scales
-from ..tolerances import solution_tolerance
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.kinematics import Kinematics
+from ..judge.scale import scales
+from ..judge.tolerances import solution_tolerance
+from ..judge.trial import Trial
 from .claim import against, not_checked
 
 SENTENCE = (

@@ -8,9 +8,9 @@ from mbconcord.model.expressions import ONE, ZERO, Expression, cos, gradient, si
 from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation, Vector
 
-from ..evidence import Comparison
-from ..kinematics import takes
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.kinematics import takes
+from ..judge.trial import Trial
 from .claim import against, not_checked
 
 SENTENCE = "Q_gravity = -∂Π/∂q with Π = -Σ m g·r of the centres of mass."

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..evidence import Comparison
-from ..kinematics import takes
-from ..medium import media
-from ..scale import mass_contributions
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.kinematics import takes
+from ..judge.medium import media
+from ..judge.scale import mass_contributions
+from ..judge.trial import Trial
 from .claim import against, not_checked
 
 SENTENCE = "½ q'ᵀ M q' is the kinetic energy of the motion that the rates q' alone make."

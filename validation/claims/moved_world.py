@@ -9,9 +9,9 @@ from mbconcord.model.force import Bipolar, Force, JointEffort, Point
 from mbconcord.model.system import Gravity, System
 from mbconcord.model.transformation import Vector
 
-from ..draw import Drawn
-from ..evidence import Comparison
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.states import Drawn
+from ..judge.trial import Trial
 from .claim import same_after
 from .welded_bodies import ARM, ROWS, frame
 

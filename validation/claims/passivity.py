@@ -8,9 +8,9 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import directional, rate, symbol
 from mbconcord.model.transformation import Prescribed
 
-from ..evidence import Comparison
-from ..kinematics import with_rotors
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.kinematics import with_rotors
+from ..judge.trial import Trial
 from .claim import against, not_checked
 
 SENTENCE = "q'·(½ Ṁ q' - h) = 0 where nothing moves by a prescribed law (q'ᵀ(Ṁ - 2C)q' = 0)."

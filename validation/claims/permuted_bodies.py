@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from mbconcord.model.system import System
 
-from ..draw import Drawn
-from ..evidence import Comparison
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.states import Drawn
+from ..judge.trial import Trial
 from .claim import same_after
 
 SENTENCE = "Listing bodies and forces in another order changes nothing."

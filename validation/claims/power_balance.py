@@ -7,11 +7,11 @@ import numpy as np
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wrench
 
-from ..evidence import Comparison
-from ..kinematics import Array, Kinematics, takes
-from ..medium import media
-from ..scale import line
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.kinematics import Array, Kinematics, takes
+from ..judge.medium import media
+from ..judge.scale import line
+from ..judge.trial import Trial
 from .claim import against, not_checked
 
 SENTENCE = (

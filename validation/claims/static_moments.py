@@ -8,9 +8,9 @@ from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation
 
-from ..evidence import Comparison
-from ..kinematics import Array, Kinematics, takes
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.kinematics import Array, Kinematics, takes
+from ..judge.trial import Trial
 from .claim import against, not_checked
 
 SENTENCE = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..evidence import Comparison
-from ..kinematics import Array
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.kinematics import Array
+from ..judge.trial import Trial
 from .claim import against
 
 SENTENCE = "M is symmetric, and positive definite where every coordinate moves inertia."

@@ -10,9 +10,9 @@ from mbconcord.model.inertia import Inertia
 from mbconcord.model.system import NO_INERTIA, Body, System
 from mbconcord.model.transformation import Constant, ElementaryTransformation, rotation, shift, vector
 
-from ..draw import Drawn
-from ..evidence import Comparison
-from ..trial import Trial
+from ..judge.evidence import Comparison
+from ..judge.states import Drawn
+from ..judge.trial import Trial
 from .claim import same_after
 
 SENTENCE = "Merging bodies that are welded together, or cutting one body into such, changes nothing."

@@ -17,14 +17,14 @@ from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.simulation.assembly import SINGULAR, Assembly
 
-from .assembly import SINGULAR, Assembly
-from .closure import Rows, closure, with_cut_joints
-from .comparison import Difference, worst
-from .evidence import Comparison, Verdict, Witness
-from .kinematics import Array, Kinematics
-from .scale import mass_matrix, scales
-from .tolerances import constrained_tolerance, evaluation_tolerance
+from ..judge.comparison import Difference, worst
+from ..judge.evidence import Comparison, Verdict, Witness
+from ..judge.kinematics import Array, Kinematics
+from ..judge.scale import mass_matrix, scales
+from ..judge.tolerances import constrained_tolerance, evaluation_tolerance
+from .rows import Rows, closure, with_cut_joints
 
 ACCELERATION, REACTIONS, RANK = "constrained acceleration", "reactions", "rank"
 #: A singular value of D that is within this factor of the smallest that counts is in doubt, and with it the rank.

@@ -18,8 +18,8 @@ from mbconcord.model.expressions import ONE, TIME, Expression, directional, grad
 from mbconcord.model.state import State
 from mbconcord.model.system import Body, System
 
-from .kinematics import Array, Kinematics, Motion
-from .scale import line
+from ..judge.kinematics import Array, Kinematics, Motion
+from ..judge.scale import line
 
 
 @dataclass(frozen=True)

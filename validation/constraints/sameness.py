@@ -15,11 +15,14 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.simulation.assembly import ACCEPTED, SINGULAR, Assembly, assemble
 
-from .assembly import ACCEPTED, SINGULAR, Assembly, assemble
-from .closure import Closure, closure, with_cut_joints
-from .comparison import Difference, worst
-from .constrained import (
+from ..judge.comparison import Difference, worst
+from ..judge.evidence import Comparison, Witness
+from ..judge.kinematics import Array, Kinematics
+from ..judge.matching import Matching, reordered
+from ..judge.tolerances import constrained_tolerance
+from .motion import (
     CLEAR,
     CONSTRAINED,
     Measure,
@@ -29,10 +32,7 @@ from .constrained import (
     measured,
     review,
 )
-from .evidence import Comparison, Witness
-from .kinematics import Array, Kinematics
-from .matching import Matching, reordered
-from .tolerances import constrained_tolerance
+from .rows import Closure, closure, with_cut_joints
 
 CONSTRAINTS, ADMITTED = "constraints", "admitted motions"
 #: What is compared of two models with constraints, after the open trees, in the order in which it is shown.

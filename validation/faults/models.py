@@ -31,11 +31,11 @@ from mbconcord.model.force import LENGTH, LENGTH_RATE, Force
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import Vector, vector
 
-from ..draw import Drawn, draw
-from ..generation import random_system
-from ..planar_trees import planar_system
-from .carried import gyrostats
-from .pairs import ball_joints
+from ..judge.states import Drawn, draw
+from ..models.carried import gyrostats
+from ..models.pairs import ball_joints
+from ..models.planar import planar_system
+from ..models.trees import random_system
 
 #: Seeds and numbers of bodies of the random trees that are tried after the written machine.
 TREES = ((2, 4), (11, 5))

@@ -12,7 +12,7 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 
 from ..claims import ALL, Claim
-from ..trial import Trial, trial
+from ..judge.trial import Trial, trial
 from .injection import Fault, injected
 from .models import subjects
 
@@ -27,7 +27,7 @@ class Score(NamedTuple):
 
 def faults(formalism: str) -> tuple[Fault, ...]:
     """The table of faults of a formalism; empty when it has none."""
-    name = f"{__package__}.{formalism}"
+    name = f"{__package__}.tables.{formalism}"
     if find_spec(name) is None:
         return ()
     table: tuple[Fault, ...] = import_module(name).FAULTS

@@ -13,7 +13,7 @@ from mbconcord.model.expressions import Operations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from .terms import TermDifference
+from .monomials import TermDifference
 
 Verdict = Literal["agrees", "disagrees", "not checked"]
 

@@ -1,7 +1,7 @@
 """How close is close: every tolerance of every claim, on this one page.
 
 Two witnesses agree at an entry when |a - b| <= k · ε · cond · scale, with ε the unit roundoff of a double
-(2^-52), the scale of :mod:`mbconcord.validation.scale`, and cond the condition number that the claim states
+(2^-52), the scale of :mod:`mbconcord.validation.judge.scale`, and cond the condition number that the claim states
 (1 where the quantity is computed without solving anything).
 """
 

@@ -27,10 +27,10 @@ from mbconcord.model.constraint import Constraint
 from mbconcord.model.expressions import TIME, ZERO, Expression, as_expression, sin, symbol
 from mbconcord.model.system import Body
 from mbconcord.model.transformation import vector
+from mbconcord.simulation.assembly import assemble
 
-from .assembly import assemble
-from .chooser import Chooser, Seeded
-from .kinematics import Array, Kinematics
+from ..judge.kinematics import Array, Kinematics
+from .choices import Chooser, Seeded
 
 #: What a cut joint leaves free: kinds of its own transformations.
 JOINTS = ("r", "r", "", "t", "rt", "tr", "rrr")

@@ -1,7 +1,7 @@
 """Hypothesis strategies for expressions: random graphs with every kind of node, shared and unshared.
 
 >>> from hypothesis import given
->>> from mbconcord.validation.graphs import expressions
+>>> from mbconcord.validation.models.expressions import expressions
 >>> @given(expressions())
 ... def test_of_mine(e): ...
 

@@ -9,7 +9,7 @@ from mbconcord.model.expressions import TIME, Expression, as_expression, call, s
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Force, Law
 from mbconcord.model.transformation import Vector, vector
 
-from .chooser import Chooser
+from .choices import Chooser
 
 
 def random_forces(c: Chooser, bodies: Sequence[Body], functions: list[Function]) -> list[Force]:

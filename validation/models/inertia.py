@@ -10,7 +10,7 @@ from mbconcord.model.expressions import TIME, as_expression, sin
 from mbconcord.model.inertia import Tensor, tensor
 from mbconcord.model.transformation import Constant, vector
 
-from .chooser import Chooser
+from .choices import Chooser
 
 
 def random_tensor(c: Chooser) -> Tensor:

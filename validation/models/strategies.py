@@ -1,10 +1,10 @@
 """Hypothesis strategies of models and states, for this project's properties and for its users' own.
 
 >>> from hypothesis import given
->>> from mbconcord.validation.strategies import systems_and_states
+>>> from mbconcord.validation.models.strategies import systems_and_states
 
 A failing example shrinks to few bodies and simple numbers; ``mbconcord.validation.reproducer`` prints it as one
-line. The construction is that of :func:`mbconcord.validation.generation.random_system`, which needs a seed only.
+line. The construction is that of :func:`mbconcord.validation.models.trees.random_system`, which needs a seed only.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 from mbconcord.model import State, System
 
-from .chooser import Chooser
-from .draw import RATES, SHIFTS, TIMES, TURNS, Drawn, draw
-from .generation import build, random_system
+from ..judge.states import RATES, SHIFTS, TIMES, TURNS, Drawn, draw
+from .choices import Chooser
+from .trees import build, random_system
 
 __all__ = ["random_system", "states", "systems", "systems_and_states"]
 
@@ -47,7 +47,7 @@ def systems(
     flywheels: bool = False,
     added_inertia: bool = False,
 ) -> System:
-    """Open trees of rigid bodies, with flywheels and added inertia: see :mod:`mbconcord.validation.generation`."""
+    """Open trees of rigid bodies, with flywheels and added inertia: see :mod:`mbconcord.validation.models.trees`."""
     bodies = draw_from(st.integers(min_bodies, max_bodies))
     chooser = Chooser(_Drawing(draw_from))
     return build(chooser, bodies, flywheels=flywheels, added_inertia=added_inertia)

@@ -31,9 +31,9 @@ from mbconcord.model.expressions import TIME, Expression, as_expression, call, s
 from mbconcord.model.force import Force
 from mbconcord.model.transformation import vector
 
-from .chooser import Chooser, Seeded
-from .generation_forces import random_forces
-from .generation_inertia import random_added_inertia, random_flywheels, random_tensor
+from .choices import Chooser, Seeded
+from .forces import random_forces
+from .inertia import random_added_inertia, random_flywheels, random_tensor
 
 #: (translations, rotations) of a joint; the simplest first, the frequent ones repeated.
 JOINTS = (

@@ -20,7 +20,7 @@ from mbconcord.model.expressions import ONE, ZERO, Expression, number
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import AXES, Vector, vector
 
-from .angles import to_radians
+from ..angles import to_radians
 from .drafts import BodyDraft, Drafts, Move
 from .items import Braces, Degree, Item, Mass, Shift, Tensor, Weight
 from .scope import Own, Scope

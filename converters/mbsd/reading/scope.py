@@ -13,8 +13,8 @@ from mbconcord.model.expressions import ZERO, Expression, number, substitute, sy
 from mbconcord.model.expressions.formula import Use, build
 from mbconcord.model.expressions.formula_errors import RESERVED
 
+from ..syntax import CYRILLIC
 from .items import Assignment, Value
-from .syntax import CYRILLIC
 
 #: Where a formula stands decides what may stand in it.
 Kind = Literal["constant", "timed", "force", "bipolar", "definition"]

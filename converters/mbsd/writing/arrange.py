@@ -20,7 +20,7 @@ from mbconcord.model.constraint import Constraint
 from mbconcord.model.expressions import Expression, symbols, topological, undefined_functions
 from mbconcord.model.force import Force
 
-from .scope import Scope
+from ..reading.scope import Scope
 
 
 def natural(name: str) -> tuple[tuple[int, str], ...]:

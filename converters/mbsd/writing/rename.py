@@ -12,8 +12,8 @@ from mbconcord.model.expressions import Expression, call, substitute, symbol, sy
 from mbconcord.model.expressions.formula_errors import RESERVED
 from mbconcord.model.force import JointEffort
 
-from .letters import degree_letter
-from .syntax import CYRILLIC
+from ..letters import degree_letter
+from ..syntax import CYRILLIC
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 

@@ -18,12 +18,11 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES, Constant, ElementaryTransformation, X, Y, Z
 from mbconcord.model.transformation import Vector as Triple
 
-from .mechanism import pairs
-from .pair import matrices
-from .places import Places
-from .row import Row
-from .screw import Transfer
-from .vectors import (
+from ..mechanism import pairs
+from ..pair import matrices
+from ..places import Places
+from ..screw import Transfer
+from ..vectors import (
     NONE,
     Matrix,
     Vector,
@@ -40,6 +39,7 @@ from .vectors import (
     sub,
     transposed,
 )  # fmt: skip
+from .row import Row
 
 
 def cut_rows(constraint: FrameCoincidence, places: Places) -> Iterator[Row]:

@@ -12,11 +12,11 @@ from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation, Rea
 from mbconcord.model.expressions import rate
 from mbconcord.model.state import State
 
-from .aggregates import Aggregates, projected
-from .canonical import arrays, canonical_arrays
-from .constraints import constraint_rows
-from .diagnose import indefinite_medium, singular_angles
+from ..aggregates import Aggregates, projected
+from ..canonical import arrays, canonical_arrays
+from ..diagnose import indefinite_medium, singular_angles
 from .row import Row
+from .rows import constraint_rows
 
 #: A row whose part beyond the rows before it is smaller, relative to itself, depends on them.
 DEPENDENT = 1e-9

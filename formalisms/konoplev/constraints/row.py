@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .vectors import Vector
+from ..vectors import Vector
 
 
 @dataclass(frozen=True, slots=True)

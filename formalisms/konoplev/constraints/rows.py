@@ -13,12 +13,12 @@ from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import TIME, Expression, derivative, directional, rate, symbol
 from mbconcord.model.force import Point
 
-from .aggregates import Aggregates
+from ..aggregates import Aggregates
+from ..places import Places
+from ..screw import REST
+from ..vectors import NONE, Vector, absent, add, dot, minus, mul, plus, sub, times
 from .cut import cut_rows
-from .places import Places
 from .row import Row
-from .screw import REST
-from .vectors import NONE, Vector, absent, add, dot, minus, mul, plus, sub, times
 
 AXES = (("x", (1.0, 0, 0)), ("y", (0, 1.0, 0)), ("z", (0, 0, 1.0)))
 

@@ -14,17 +14,17 @@ from typing import Any
 from mbconcord.model.derivation import Listing, Stage
 from mbconcord.model.expressions import ONE, TIME, Expression, as_expression, directional, rate, symbol
 
-from .aggregates import mass_matrix, massless, projected
-from .arithmetic import Symbolic
-from .body import Aggregate, Axes, aggregate
-from .canonical import column, nodes, square
-from .forces import efforts, loads
-from .mechanism import Mechanism
+from ..aggregates import mass_matrix, massless, projected
+from ..arithmetic import Symbolic
+from ..body import Aggregate, Axes, aggregate
+from ..canonical import column, nodes, square
+from ..forces import efforts, loads
+from ..mechanism import Mechanism
+from ..places import Places
+from ..screw import REST, Transfer
+from ..structure import Direction, Rows, bias, structural_rows, through, tree
+from ..vectors import Matrix, Vector, absent, add, against, plus, times
 from .naming import Names
-from .places import Places
-from .screw import REST, Transfer
-from .structure import Direction, Rows, bias, structural_rows, through, tree
-from .vectors import Matrix, Vector, absent, add, against, plus, times
 
 TITLES = {
     "I-0": "Auxiliary: inertias of the bodies with their flywheels",

@@ -10,7 +10,7 @@ from mbconcord.model.expressions import Expression, as_expression, symbol, symbo
 from mbconcord.model.expressions.calculus import rebuild
 from mbconcord.model.expressions.printer import written_size
 
-from .vectors import absent
+from ..vectors import absent
 
 #: Expressions with more operands and operations than this are broken up by auxiliary names.
 LONG = 60

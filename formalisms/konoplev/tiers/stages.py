@@ -8,10 +8,10 @@ from typing import Any
 from mbconcord.model.derivation import Assignment, Stage
 from mbconcord.model.expressions import Expression, as_expression
 
-from .aggregates import Aggregates, Moving
-from .structure import Rows
-from .tiers import TITLES, absolute, component
-from .vectors import absent
+from ..aggregates import Aggregates, Moving
+from ..structure import Rows
+from ..vectors import absent
+from .lists import TITLES, absolute, component
 
 
 def stages(system: Aggregates) -> tuple[Stage, ...]:

@@ -11,7 +11,7 @@ from mbconcord.model import State
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.numbers import environment
 
-from .closed import Array, ClosedLinkage, singular
+from .dynamics import Array, ClosedLinkage, singular
 
 #: Newton steps of an assembly, and the step (rad) at which it is done.
 STEPS = 50

@@ -10,11 +10,11 @@ from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import cos, sin
 from mbconcord.model.transformation import Constant, ElementaryTransformation, Vector
 
+from ..planarity import Plane, parallel
+from ..plane import Pair
+from ..tree import Mount, Tree
+from ..vectors import NULL, E, apply, plus, product, times, turn
 from .loops import Cut
-from .planarity import Plane, parallel
-from .plane import Pair
-from .tree import Mount, Tree
-from .vectors import NULL, E, apply, plus, product, times, turn
 
 
 def obstacles(system: System, tree: Tree, plane: Plane) -> Iterator[Obstacle]:

@@ -14,12 +14,13 @@ from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError
 from mbconcord.model.expressions import evaluate
 from mbconcord.model.numbers import define, environment
 
-from . import cuts, planarity
-from .formalism import Telegin
-from .loads import Loads, Places
+from .. import planarity
+from ..formalism import Telegin
+from ..forms.matrix import centrifugal, distribution, inertia
+from ..loads import Loads, Places
+from ..tree import tree
+from . import cuts
 from .loops import Loops
-from .matrix import centrifugal, distribution, inertia
-from .tree import tree
 
 Array = NDArray[np.float64]
 Parts = Mapping[str, Array]

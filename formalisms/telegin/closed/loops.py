@@ -14,9 +14,9 @@ from itertools import pairwise
 
 from mbconcord.model.expressions import ONE, ZERO, Expression
 
-from .linkage import Linkage
-from .plane import Pair, minus, quarter, times, vectors
-from .topology import GROUND
+from ..linkage import Linkage
+from ..plane import Pair, minus, quarter, times, vectors
+from ..topology import GROUND
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,11 @@ from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 
-from . import cuts, planarity
-from .closed import SINGULAR, ClosedLinkage, Parts, reach
-from .formalism import Telegin
-from .tree import tree
+from .. import planarity
+from ..formalism import Telegin
+from ..tree import tree
+from . import cuts
+from .dynamics import SINGULAR, ClosedLinkage, Parts, reach
 
 SINGULAR_EQUATIONS = error(
     "constraints",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mbconcord.model.expressions import Expression
 
+from ..linkage import Coefficients, Linkage
+from ..plane import cross, dot, quarter, scalars
 from .equations import Equations, from_absolute
-from .linkage import Coefficients, Linkage
-from .plane import cross, dot, quarter, scalars
 
 
 def equations(p: Linkage) -> Equations:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ..linkage import Coefficients, Linkage
+from ..plane import scalars
 from .absolute_sums import AbsoluteCoefficients, assembled
 from .equations import Equations
-from .linkage import Coefficients, Linkage
-from .plane import scalars
 
 
 def equations(p: Linkage) -> Equations:

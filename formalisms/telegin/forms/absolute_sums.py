@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from mbconcord.model.expressions import Expression
 
+from ..linkage import Coefficients, Linkage
+from ..plane import scalars
 from .equations import Equations, Named, from_absolute
-from .linkage import Coefficients, Linkage
-from .plane import scalars
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from mbconcord.model.derivation import Nested
 from mbconcord.model.expressions import ZERO, Expression
 
-from .linkage import Coefficients, Linkage
-from .plane import scalars
+from ..linkage import Coefficients, Linkage
+from ..plane import scalars
 
 #: Coefficients of a form by their letter in the paper: of two indices or of one.
 Named = Mapping[str, Mapping[tuple[int, int], Expression] | Mapping[int, Expression]]

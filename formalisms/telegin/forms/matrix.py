@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from mbconcord.model.derivation import Nested
 from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression
 
+from ..linkage import Coefficients, Linkage
+from ..plane import scalars
+from ..topology import Topology
 from .equations import Equations, Named, from_recurrent
-from .linkage import Coefficients, Linkage
-from .plane import scalars
-from .topology import Topology
 
 Square = tuple[tuple[Expression, ...], ...]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..linkage import Coefficients, Linkage
+from ..plane import cross, dot, scalars
 from .equations import Equations, from_relative, relative_drive
-from .linkage import Coefficients, Linkage
-from .plane import cross, dot, scalars
 
 
 def equations(p: Linkage) -> Equations:

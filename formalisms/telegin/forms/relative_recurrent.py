@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mbconcord.model.expressions import ZERO
 
+from ..linkage import Coefficients, Linkage
+from ..plane import scalars
 from .absolute_recurrent import chain_sums
 from .equations import Equations
-from .linkage import Coefficients, Linkage
-from .plane import scalars
 from .relative import assembled
 
 

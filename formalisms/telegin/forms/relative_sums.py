@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..linkage import Coefficients, Linkage
+from ..plane import scalars
 from .equations import Equations
-from .linkage import Coefficients, Linkage
-from .plane import scalars
 from .relative import assembled
 
 

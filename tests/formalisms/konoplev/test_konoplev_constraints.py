@@ -11,8 +11,8 @@ import pytest
 
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.arithmetic import Batch
-from mbconcord.formalisms.konoplev.closed import generalized_reactions
-from mbconcord.formalisms.konoplev.constraints import constraint_rows
+from mbconcord.formalisms.konoplev.constraints.motion import generalized_reactions
+from mbconcord.formalisms.konoplev.constraints.rows import constraint_rows
 from mbconcord.model import (
     Body,
     Coordinate,
@@ -36,7 +36,7 @@ from mbconcord.model.derivation import flatten, restore
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import TIME, cos, evaluate, sin, symbol, time_derivative
 from mbconcord.model.numbers import environment
-from mbconcord.validation.konoplev_vectors import vector
+from mbconcord.validation.benchmarks.konoplev_vectors import vector
 
 F1 = vector("F1")
 LENGTHS = F1["l"]

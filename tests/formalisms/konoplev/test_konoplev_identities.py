@@ -27,8 +27,8 @@ from mbconcord.model import (
 )
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import time_derivative
-from mbconcord.validation.konoplev_vectors import OPEN, system, vector
-from mbconcord.validation.pair_trees import random_pairs
+from mbconcord.validation.benchmarks.konoplev_vectors import OPEN, system, vector
+from mbconcord.validation.benchmarks.pair_trees import random_pairs
 
 from .konoplev_numbers import close, state_of, values
 

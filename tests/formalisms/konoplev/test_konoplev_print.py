@@ -19,9 +19,9 @@ from mbconcord.model.expressions import evaluate
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.reports.equations.tiers import identifier, tiers
-from mbconcord.validation.draw import draw
+from mbconcord.validation.benchmarks.konoplev_vectors import system, vector
 from mbconcord.validation.faults.models import everything
-from mbconcord.validation.konoplev_vectors import system, vector
+from mbconcord.validation.judge.states import draw
 
 from .test_konoplev_tiers import paper_mechanism
 

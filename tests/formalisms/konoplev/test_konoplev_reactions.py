@@ -12,7 +12,8 @@ import pytest
 
 from mbconcord.converters.registry import write
 from mbconcord.fixtures import folder
-from mbconcord.formalisms.konoplev import Konoplev, closed
+from mbconcord.formalisms.konoplev import Konoplev
+from mbconcord.formalisms.konoplev.constraints import motion
 from mbconcord.model import (
     Frame,
     FrameCoincidence,
@@ -109,7 +110,7 @@ def test_rows_made_by_rounding_are_zero() -> None:
 
 def test_reactions_that_are_not_the_rows_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were those rows taken for rows, S_R R would tell."""
-    monkeypatch.setattr(closed, "ROUNDING", 0.0)
+    monkeypatch.setattr(motion, "ROUNDING", 0.0)
     assert any("S_R R" in d.message and d.severity == "error" for d in solved(in_space()).diagnostics)
 
 

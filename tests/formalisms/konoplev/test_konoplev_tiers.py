@@ -13,7 +13,7 @@ import pytest
 
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.decomposition import by_branch, decomposed
-from mbconcord.formalisms.konoplev.parallelism import tier_loads
+from mbconcord.formalisms.konoplev.tiers.parallelism import tier_loads
 from mbconcord.model import (
     Body,
     Constant,
@@ -33,8 +33,8 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.benchmarks.konoplev import CHAINS, chain, counted
-from mbconcord.validation.konoplev_vectors import OPEN, system, vector
-from mbconcord.validation.pair_trees import random_pairs
+from mbconcord.validation.benchmarks.konoplev_vectors import OPEN, system, vector
+from mbconcord.validation.benchmarks.pair_trees import random_pairs
 
 from .konoplev_numbers import state_of
 from .test_konoplev import everything

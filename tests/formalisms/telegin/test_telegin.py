@@ -30,13 +30,13 @@ from mbconcord.reports.equations.listing import choose
 from mbconcord.validation.benchmarks import telegin as bench
 from mbconcord.validation.benchmarks.telegin import chain
 from mbconcord.validation.check import compare
-from mbconcord.validation.comparison import compare_evaluations
-from mbconcord.validation.draw import draw
 from mbconcord.validation.faults.injection import injected
-from mbconcord.validation.faults.telegin import READINGS
-from mbconcord.validation.generation import random_system
-from mbconcord.validation.planar_trees import planar_system
-from mbconcord.validation.trial import trial
+from mbconcord.validation.faults.tables.telegin import READINGS
+from mbconcord.validation.judge.comparison import compare_evaluations
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.judge.trial import trial
+from mbconcord.validation.models.planar import planar_system
+from mbconcord.validation.models.trees import random_system
 
 from .telegin_models import branched
 

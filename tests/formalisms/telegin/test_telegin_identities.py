@@ -10,9 +10,9 @@ import pytest
 
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.telegin import Telegin
+from mbconcord.formalisms.telegin.forms.matrix import equations
 from mbconcord.formalisms.telegin.linkage import Linkage
 from mbconcord.formalisms.telegin.loads import Loads, Places
-from mbconcord.formalisms.telegin.matrix import equations
 from mbconcord.formalisms.telegin.planarity import linkage
 from mbconcord.formalisms.telegin.space import SpatialEquations
 from mbconcord.formalisms.telegin.tree import GROUND, tree
@@ -20,9 +20,9 @@ from mbconcord.model import Coordinate, State, System
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import evaluate, time_derivative
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.draw import draw
-from mbconcord.validation.generation import random_system
-from mbconcord.validation.planar_trees import planar_system
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.models.planar import planar_system
+from mbconcord.validation.models.trees import random_system
 
 SEEDS = range(8)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.telegin import FORMS, Telegin
-from mbconcord.formalisms.telegin.absolute import sums
+from mbconcord.formalisms.telegin.forms.absolute import sums
 from mbconcord.formalisms.telegin.linkage import LEAVES, Linkage
 from mbconcord.formalisms.telegin.loads import Loads, Places
 from mbconcord.formalisms.telegin.planar import PLANAR

@@ -19,7 +19,7 @@ from mbconcord.model import (
     Variable,
     Wrench,
 )
-from mbconcord.model.check import physics
+from mbconcord.model.checks import physics
 from mbconcord.model.evaluation import complete
 from mbconcord.model.expressions import (
     PI_NODE,

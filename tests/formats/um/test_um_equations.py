@@ -19,17 +19,17 @@ from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.equations import UNNAMED
 from mbconcord.model.expressions import evaluate
-from mbconcord.validation import um_reference
 from mbconcord.validation.against import numbers
 from mbconcord.validation.against.pairing import by_order
-from mbconcord.validation.kinematics import Kinematics
+from mbconcord.validation.benchmarks import um_reference
+from mbconcord.validation.judge.kinematics import Kinematics
 
 from .um_sets import write_set
 
 FIXTURES = Path(str(files("mbconcord.fixtures")))
 PENDULUM = FIXTURES / "um_equations" / "double_pendulum"
 REFERENCE = um_reference.rows()
-SHARED_MODEL = Path(__file__).resolve().parents[3] / "shared" / "um" / "reference" / "input.dat"
+SHARED_MODEL = Path(__file__).resolve().parents[4] / "shared" / "um" / "reference" / "input.dat"
 NAMES = ("ry", "rx", "rz", "z", "y", "x", "turn")
 FILES = {
     "_TPendulum.hpp", "PendulumC.hpp", "AlPendulum.hpp", "PendulumE.hpp", "EqPendulum.hpp", "_KPendulum.hpp",

@@ -36,7 +36,7 @@ from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import PI_NODE, TIME, call, number, sin, symbol
 from mbconcord.model.inertia import AddedInertia
 from mbconcord.model.transformation import vector
-from mbconcord.validation.generation import random_system
+from mbconcord.validation.models.trees import random_system
 
 from .um_writing import SOLID, A, B, lines, losses, model, written
 

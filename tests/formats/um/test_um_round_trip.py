@@ -16,9 +16,9 @@ from mbconcord.model import Gravity, Prescribed, System
 from mbconcord.model.expressions import PI_NODE, TIME, ZERO, number, substitute
 from mbconcord.model.numbers import define
 from mbconcord.model.transformation import vector
+from mbconcord.validation.benchmarks.um_image import apart, furthest, um_image
+from mbconcord.validation.models.strategies import systems
 from mbconcord.validation.same_machine import same_machine
-from mbconcord.validation.strategies import systems
-from mbconcord.validation.um_image import apart, furthest, um_image
 
 from . import um_files
 from .um_files import MODELS

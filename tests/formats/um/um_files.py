@@ -16,7 +16,7 @@ from mbconcord.model.numbers import parameter_values
 FIXTURES = files("mbconcord.fixtures").joinpath("um")
 FACTS = json.loads(FIXTURES.joinpath("facts.json").read_text("utf-8"))
 MODELS = ("back_to_base", "four_bar", "gripper", "platform", "six_legs", "suspension", "two_bodies")
-REAL = Path(__file__).parents[3] / "shared" / "um"
+REAL = Path(__file__).parents[4] / "shared" / "um"
 real = pytest.mark.skipif(
     not REAL.is_dir(), reason="real files of UM are not part of the project: none lie beside"
 )

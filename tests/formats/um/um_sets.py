@@ -25,7 +25,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions.program import program
 from mbconcord.model.force import JointEffort, Point
-from mbconcord.validation.against.symbolic import frame
+from mbconcord.validation.against.body_formulas import frame
 
 SETUP = "  _ObjVarPtr _;\n  _ = _PzAll[SubIndx[_isubs-1]-1];\n"
 SIGNATURE = "VectRPtr _x, VectRPtr _v, integer _index, integer _isubs"

@@ -8,7 +8,7 @@ from pathlib import Path
 from mbconcord.converters import registry
 from mbconcord.converters.um.equations import read
 
-from .um_sets import write_set
+from ...formats.um.um_sets import write_set
 
 FIXTURES = Path(str(files("mbconcord.fixtures")))
 SETS = FIXTURES / "um_equations"

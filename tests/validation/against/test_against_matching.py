@@ -11,10 +11,11 @@ import pytest
 from mbconcord.converters import registry
 from mbconcord.converters.um.equations import read
 from mbconcord.model import NumbersError
-from mbconcord.validation.against import against, numbers, symbolic
-from mbconcord.validation.draw import draw
-from mbconcord.validation.kinematics import Kinematics
+from mbconcord.validation.against import against, body_formulas, numbers
+from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.states import draw
 
+from ...formats.um.um_sets import write_set
 from .against_models import (
     FIXTURES,
     SETS,
@@ -25,7 +26,6 @@ from .against_models import (
     text_model,
     verdicts,
 )
-from .um_sets import write_set
 
 
 def reordered(system, seed):
@@ -101,21 +101,21 @@ def test_formulas_of_the_motion_have_the_numbers_of_the_kinematics(name):
     drawn = draw(model(name), 3, 1)
     k = Kinematics(drawn.system, drawn.states)
     body = max(drawn.system.bodies, key=lambda b: len(drawn.system.path(b.name)))
-    f = symbolic.frame(drawn.system, body.name, False)
+    f = body_formulas.frame(drawn.system, body.name, False)
     motion = k.frame(body.name)
     for quantity in ("position", "orientation", "velocity", "angular_velocity", "acceleration"):
         expected, size = numbers.expected_motion(quantity, motion, k)
         flat = expected.reshape(k.count, -1)
         labels = [a + b for a in "xyz" for b in "xyz"] if quantity == "orientation" else "xyz"
         for i, label in enumerate(labels):
-            formula = symbolic.entry(drawn.system, quantity, label, f)
+            formula = body_formulas.entry(drawn.system, quantity, label, f)
             assert abs(k.scalars([formula])[0] - flat[:, i]) == pytest.approx(0, abs=1e-10 * size.max())
     turning = np.einsum("sji,sjk->sik", motion.rotation, motion.turning)
     assert np.abs(turning).max() > 0.1
     for row, axis in enumerate("xyz"):
         for j, c in enumerate(drawn.system.coordinate_names):
             for kind, expected in (("v", motion.moving), ("w", turning)):
-                formula = symbolic.entry(drawn.system, "jacobian", f"{kind}{axis} {c}", f)
+                formula = body_formulas.entry(drawn.system, "jacobian", f"{kind}{axis} {c}", f)
                 size = 1 + motion.path.max()
                 assert k.scalars([formula])[0] == pytest.approx(expected[:, row, j], abs=1e-10 * size)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .injection import Fault
+from ..injection import Fault
 
 _LAGRANGE = "mbconcord.formalisms.lagrange."
 _KONOPLEV = "mbconcord.formalisms.konoplev."
@@ -54,63 +54,68 @@ FAULTS: tuple[Fault, ...] = (
         "return side, cross(n, side)",
         "return side, n",
     ),
-    Fault("sign of γ̃", _KONOPLEV + "closed", "-rest[s][chosen]", "rest[s][chosen]"),
+    Fault("sign of γ̃", _KONOPLEV + "constraints.motion", "-rest[s][chosen]", "rest[s][chosen]"),
     Fault(
-        "sign of λ in the reactions", _KONOPLEV + "closed", "kept.T @ solution[n:]", "-kept.T @ solution[n:]"
+        "sign of λ in the reactions",
+        _KONOPLEV + "constraints.motion",
+        "kept.T @ solution[n:]",
+        "-kept.T @ solution[n:]",
     ),
     Fault(
         "rod: what its turning adds to γ̃",
-        _KONOPLEV + "constraints",
+        _KONOPLEV + "constraints.rows",
         "sub(dot(velocity, velocity), mul(growth, growth))",
         "sub(mul(growth, growth), dot(velocity, velocity))",
     ),
     Fault(
         "coinciding points: columns of the second added",
-        _KONOPLEV + "constraints",
+        _KONOPLEV + "constraints.rows",
         "minus(first.get(name, NONE), second.get(name, NONE))",
         "plus(first.get(name, NONE), second.get(name, NONE))",
     ),
     Fault(
         "coinciding points: acceleration of the second added",
-        _KONOPLEV + "constraints",
+        _KONOPLEV + "constraints.rows",
         "minus(places.acceleration(first), places.acceleration(second))",
         "plus(places.acceleration(first), places.acceleration(second))",
     ),
     Fault(
         "nonholonomic row: γ̃ dropped",
-        _KONOPLEV + "constraints",
+        _KONOPLEV + "constraints.rows",
         "D, of(whole), of(second))",
         "D, of(whole), mul(0, of(second)))",
     ),
     Fault(
         "cut joint: centripetal acceleration of the second side",
-        _KONOPLEV + "cut",
+        _KONOPLEV + "constraints.cut",
         "cross(second.spin, cross(second.spin, arm2))",
         "cross(second.spin, arm2)",
     ),
     Fault(
         "cut joint: its rows fixed in space in γ̃",
-        _KONOPLEV + "cut",
+        _KONOPLEV + "constraints.cut",
         "cross(second.spin, turned))",
         "NONE)",
     ),
     Fault(
         "sign of the cuts' drift",
-        _TELEGIN + "loops",
+        _TELEGIN + "closed.loops",
         "times(-self.p.square[k], v)",
         "times(self.p.square[k], v)",
     ),
     Fault(
         "reaction on the second link not reversed",
-        _TELEGIN + "loops",
+        _TELEGIN + "closed.loops",
         "minus(arms[k], v) if k in arms else times(-ONE, v)",
         "minus(arms[k], v) if k in arms else v",
     ),
     Fault(
         "moments of the reactions not summed over the links carried",
-        _TELEGIN + "constrained",
+        _TELEGIN + "closed.motion",
         "(np.linalg.solve(S, across.T @ F)",
         "((across.T @ F)",
     ),
-    Fault("sign of the reactions on the links", _TELEGIN + "constrained", '[n["H"], -C.T]', '[n["H"], C.T]'),
+    Fault(
+        "sign of the reactions on the links", _TELEGIN + "closed.motion", '[n["H"], -C.T]', '[n["H"], C.T]'
+    ),
 )

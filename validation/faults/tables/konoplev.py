@@ -5,7 +5,7 @@ The last of them show only where there are flywheels or a medium. Numbers (#) ar
 
 from __future__ import annotations
 
-from .injection import Fault
+from ..injection import Fault
 
 _PACKAGE = "mbconcord.formalisms.konoplev"
 _SCREW = f"{_PACKAGE}.screw"

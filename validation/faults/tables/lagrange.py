@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .injection import Fault
+from ..injection import Fault
 
 _LAGRANGE = "mbconcord.formalisms.lagrange."
 _KINEMATICS = _LAGRANGE + "kinematics"

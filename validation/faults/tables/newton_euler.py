@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .injection import Fault
+from ..injection import Fault
 
 _PACKAGE = "mbconcord.formalisms.newton_euler"
 _OUTWARD = f"{_PACKAGE}.outward"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .injection import Fault
+from ..injection import Fault
 
 _MOMENTS = "mbconcord.formalisms.static_moments."
 _LINKS = _MOMENTS + "links"

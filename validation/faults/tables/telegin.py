@@ -6,7 +6,7 @@ forms, each tried in its form on a planar linkage.
 
 from __future__ import annotations
 
-from .injection import Fault
+from ..injection import Fault
 
 _TELEGIN = "mbconcord.formalisms.telegin."
 _TREE = _TELEGIN + "tree"
@@ -222,15 +222,15 @@ _IN_SPACE: tuple[Fault, ...] = (
 )
 
 _LINKAGE = _TELEGIN + "linkage"
-_RUD = _TELEGIN + "rud"
-_ABSOLUTE = _TELEGIN + "absolute"
-_SUMS = _TELEGIN + "absolute_sums"
-_RECURRENT = _TELEGIN + "absolute_recurrent"
-_EQUATIONS = _TELEGIN + "equations"
-_RELATIVE = _TELEGIN + "relative"
-_RELATIVE_SUMS = _TELEGIN + "relative_sums"
-_RELATIVE_RECURRENT = _TELEGIN + "relative_recurrent"
-_MATRIX = _TELEGIN + "matrix"
+_RUD = _TELEGIN + "forms.rud"
+_ABSOLUTE = _TELEGIN + "forms.absolute"
+_SUMS = _TELEGIN + "forms.absolute_sums"
+_RECURRENT = _TELEGIN + "forms.absolute_recurrent"
+_EQUATIONS = _TELEGIN + "forms.equations"
+_RELATIVE = _TELEGIN + "forms.relative"
+_RELATIVE_SUMS = _TELEGIN + "forms.relative_sums"
+_RELATIVE_RECURRENT = _TELEGIN + "forms.relative_recurrent"
+_MATRIX = _TELEGIN + "forms.matrix"
 
 #: What the print of the planar forms could also mean, or does say where it errs.
 READINGS: tuple[Fault, ...] = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .injection import Fault
+from ..injection import Fault
 
 _PACKAGE = "mbconcord.formalisms.virtual_work"
 _KINEMATICS = f"{_PACKAGE}.kinematics"

@@ -1,0 +1,1 @@
+"""From an MBSD text to the model."""

@@ -1,0 +1,1 @@
+"""Closed planar linkages: cut joints, loops, dynamics, reactions."""

@@ -1,0 +1,1 @@
+"""The planar forms of the equations."""

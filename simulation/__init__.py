@@ -1,0 +1,1 @@
+"""Simulation: states that satisfy the constraints."""

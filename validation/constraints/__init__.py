@@ -1,0 +1,1 @@
+"""Constraints: own rows, motions with constraints by witnesses, and whether two models are constrained alike."""

@@ -1,0 +1,1 @@
+"""Tables of seeded faults, one module per formalism."""

@@ -1,0 +1,1 @@
+"""What judges: validation's own kinematics, scales and tolerances, comparisons, evidence and the referee."""
