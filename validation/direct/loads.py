@@ -1,0 +1,87 @@
+"""Applied forces as generalized forces (S, n), written out from the fields of every law.
+
+A drive or joint effort acts along its coordinate; a bipolar force F pushes its two points apart along the line
+between them, Q = F (∂r₂/∂q - ∂r₁/∂q)·u; a wrench does F·∂r/∂q + M·ω_q, F in world axes, M in the body's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mbconcord.model.coordinate import Effort
+from mbconcord.model.expressions import Expression
+from mbconcord.model.force import Bipolar, JointEffort, LinearLaw, Point, PointForce, Wrench
+from mbconcord.model.system import System
+
+from .formulas import Formulas
+from .motion import Frame
+from .series import Array, Series, constant
+
+At = Callable[[Point], Frame]
+
+
+def applied(system: System, formulas: Formulas, at: At) -> Array:
+    """Generalized forces of drives, efforts, bipolar forces, point forces and wrenches."""
+    names = [c.name for c in system.coordinates]
+    total = np.zeros((formulas.count, len(names)))
+    for i, coordinate in enumerate(system.coordinates):
+        if isinstance(coordinate.drive, Effort):
+            total[:, i] += formulas.value(coordinate.drive.value)
+    for force in system.forces:
+        if isinstance(force, JointEffort):
+            q = formulas.symbols[force.coordinate]
+            total[:, names.index(force.coordinate)] += law(force.effort, formulas, q.c[0], q.c[1])
+        elif isinstance(force, Bipolar):
+            _bipolar(total, force, formulas, at)
+        elif isinstance(force, (PointForce, Wrench)):
+            point = at(force.point)
+            _put(total, point, formulas.values(force.force), point.moves)
+            if isinstance(force, Wrench):
+                world = np.einsum("sij,sj->si", point.R, formulas.values(force.moment))
+                _put(total, point, world, point.turns)
+    return total
+
+
+def law(effort: Expression | LinearLaw, formulas: Formulas, x: Array, v: Array) -> Array:
+    """A law at the length or coordinate x and its rate v.
+
+    UM's linear law pulls back towards l0 and against v: f0 - k (x - l0) - d v + q sin(w t + a).
+    """
+    if isinstance(effort, LinearLaw):
+        f0, k, l0, d, q, w, a = (
+            formulas.value(getattr(effort, name)) for name in ("f0", "k", "l0", "d", "q", "w", "a")
+        )
+        return f0 - k * (x - l0) - d * v + q * np.sin(w * formulas.symbols["t"].c[0] + a)
+    return formulas.value(effort)
+
+
+def line(first: Frame, second: Frame) -> tuple[Array, Array, Array]:
+    """Distance (S,), its rate (S,), unit vector from the first point to the second (S, 3)."""
+    apart = second.r - first.r
+    length = np.sqrt(np.sum(apart * apart, axis=1))
+    with np.errstate(all="ignore"):
+        unit = apart / length[:, None]
+    return length, np.sum(unit * (second.dr - first.dr), axis=1), unit
+
+
+def _bipolar(total: Array, force: Bipolar, formulas: Formulas, at: At) -> None:
+    first, second = at(force.first), at(force.second)
+    length, rate, unit = line(first, second)
+    lengths = {"@": _series(length, formulas), "@'": _series(rate, formulas)}
+    own = Formulas(
+        formulas.symbols | lengths, tuple(formulas.functions.values()), formulas.orders, formulas.count
+    )
+    size = law(force.law, own, length, rate)[:, None]
+    _put(total, second, size * unit, second.moves)
+    _put(total, first, -size * unit, first.moves)
+
+
+def _series(value: Array, formulas: Formulas) -> Series:
+    return constant(value, formulas.orders)
+
+
+def _put(total: Array, frame: Frame, vector: Array, columns: Array) -> None:
+    """Add vector · column to the rows of the coordinates that move the frame."""
+    total[:, list(frame.moved)] += np.einsum("si,sik->sk", vector, columns)

@@ -1,0 +1,182 @@
+"""The canonical quantities of an open tree by d'Alembert's principle, from poses and their series in time.
+
+    M = Σ m J_vᵀJ_v + J_ωᵀ I J_ω ,   M a + h = Σ J_vᵀ m r̈ + J_ωᵀ (I α + ω × I ω) ,   Q_gravity = Σ J_vᵀ m g
+
+over bodies, flywheels (bodies whose turn is prescribed) and the lumped masses of rods and bipolar elements. Of the
+constraints nothing is used but these masses: the quantities are those of the open tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbconcord.model.constraint import Rod
+from mbconcord.model.derivation import Obstacle
+from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.features import FEATURES, OPEN_TREES, features
+from mbconcord.model.force import Bipolar, Point
+from mbconcord.model.inertia import Inertia
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from .binding import bound
+from .formulas import Formulas
+from .loads import applied
+from .motion import Frame, fixed, through
+from .series import Array
+
+NAME = "direct"
+TITLE = "from the model's fields alone"
+CONSTRAINTS = frozenset({"rods", "point_coincidences", "cut_joints", "holonomic_rows", "nonholonomic_rows"})
+TAKES = OPEN_TREES | {"flywheels", "added_inertia"} | CONSTRAINTS
+
+
+def obstacles(system: System) -> tuple[Obstacle, ...]:
+    """What the direct witness does not know."""
+    return tuple(
+        Obstacle(place, feature, f"{NAME} does not take {FEATURES[feature]}")
+        for feature, place in features(system)
+        if feature not in TAKES
+    )
+
+
+def direct(system: System, states: Sequence[State]) -> Evaluation:
+    """M, h, gravity, applied and inverse dynamics of the open tree at N states.
+
+    Raises
+    ------
+    NumbersError
+        A symbol has no value, or a function no formula.
+    """
+    coasting = Tree(system, bound(system, states, at_rest=True))
+    moving = Tree(system, bound(system, states, at_rest=False))
+    gravity, forces = coasting.gravity(), coasting.applied()
+    quantities = {
+        "M": coasting.mass(),
+        "h": coasting.inertial(),
+        "gravity": gravity,
+        "applied": forces,
+        "inverse_dynamics": moving.inertial() - gravity - forces,
+    }
+    return Evaluation(NAME, quantities)
+
+
+@dataclass(frozen=True)
+class Solid:
+    """Mass (S,) at the origin of a frame, and tensor (S, 3, 3) about it in world axes."""
+
+    frame: Frame
+    mass: Array
+    tensor: Array
+
+
+class Tree:
+    """Frames of all bodies of a system at S states, and what has mass."""
+
+    def __init__(self, system: System, formulas: Formulas) -> None:
+        self.system, self.f = system, formulas
+        self.names = [c.name for c in system.coordinates]
+        self.frames: dict[str | None, Frame] = {None: fixed(formulas.count)}
+        for body in system.bodies:
+            self.frames[body.name] = through(self.frames[body.parent], body.joint, self.names, formulas)
+        self.solids = [s for s in self._solids() if s.mass.any() or s.tensor.any()]
+
+    def at(self, point: Point) -> Frame:
+        """The frame at a point of a body."""
+        return self.frames[point.body].point(self.f.values(point.position))
+
+    def _solids(self) -> Iterator[Solid]:
+        for body in self.system.bodies:
+            yield self._solid(self.frames[body.name], body.inertia)
+            for wheel in body.flywheels:
+                mounted = through(self.frames[body.name], wheel.mounting, self.names, self.f)
+                axis = np.tile([0.0, 0.0, 1.0], (self.f.count, 1))
+                yield self._solid(mounted.turned(axis, self.f.of(wheel.angle), None), wheel.inertia)
+        for element in (*self.system.forces, *self.system.constraints):
+            if isinstance(element, (Bipolar, Rod)):
+                half = self.f.value(element.mass) / 2
+                for end in (element.first, element.second):
+                    yield Solid(self.at(end), half, np.zeros((self.f.count, 3, 3)))
+
+    def _solid(self, frame: Frame, inertia: Inertia) -> Solid:
+        xx, yy, zz, xy, xz, yz = self.f.values(inertia.tensor).T
+        own = np.stack([xx, xy, xz, xy, yy, yz, xz, yz, zz], axis=1).reshape(-1, 3, 3)
+        turned = np.einsum("sij,sjk,slk->sil", frame.R, own, frame.R)
+        return Solid(frame.point(self.f.values(inertia.centre)), self.f.value(inertia.mass), turned)
+
+    def mass(self) -> Array:
+        """M (S, n, n)."""
+        n = len(self.names)
+        total = np.zeros((self.f.count, n, n))
+        for s in self.solids:
+            own = np.einsum("s,saj,sak->sjk", s.mass, s.frame.moves, s.frame.moves)
+            own += np.einsum("saj,sab,sbk->sjk", s.frame.turns, s.tensor, s.frame.turns)
+            total[np.ix_(range(self.f.count), s.frame.moved, s.frame.moved)] += own
+        for frame, added in self._media():
+            twists = self._twists(frame)
+            own = np.einsum("saj,sab,sbk->sjk", twists, added, twists)
+            total[np.ix_(range(self.f.count), frame.moved, frame.moved)] += own
+        return total
+
+    def inertial(self) -> Array:
+        """M a + h (S, n) at the accelerations a of the motion."""
+        total = np.zeros((self.f.count, len(self.names)))
+        for s in self.solids:
+            force = s.mass[:, None] * s.frame.ddr
+            w = s.frame.spin
+            momentum = np.einsum("sij,sj->si", s.tensor, w)
+            moment = np.einsum("sij,sj->si", s.tensor, s.frame.spin_rate) + np.cross(w, momentum)
+            self._put(total, s.frame, force, moment)
+        for frame, added in self._media():
+            self._put(total, frame, *_fluid(frame, added))
+        return total
+
+    def gravity(self) -> Array:
+        """Generalized forces of weight (S, n)."""
+        total = np.zeros((self.f.count, len(self.names)))
+        if self.system.gravity is not None:
+            size = self.f.value(self.system.gravity.value)[:, None]
+            g = size * self.f.values(self.system.gravity.direction)
+            for s in self.solids:
+                self._put(total, s.frame, s.mass[:, None] * g, np.zeros_like(g))
+        return total
+
+    def applied(self) -> Array:
+        """Generalized forces of drives and forces (S, n)."""
+        return applied(self.system, self.f, self.at)
+
+    def _put(self, total: Array, frame: Frame, force: Array, moment: Array) -> None:
+        rows = np.einsum("sa,sak->sk", force, frame.moves) + np.einsum("sa,sak->sk", moment, frame.turns)
+        total[:, list(frame.moved)] += rows
+
+    def _media(self) -> Iterator[tuple[Frame, Array]]:
+        """Frames of bodies in a fluid, and Λ (S, 6, 6) in world axes, (v; ω)."""
+        for body in self.system.bodies:
+            if body.added_inertia is not None:
+                own = np.stack([self.f.values(row) for row in body.added_inertia.rows], axis=1)
+                frame = self.frames[body.name]
+                twice = np.zeros_like(own)
+                twice[:, :3, :3] = twice[:, 3:, 3:] = frame.R
+                yield frame, twice @ own @ np.swapaxes(twice, 1, 2)
+
+    def _twists(self, frame: Frame) -> Array:
+        return np.concatenate([frame.moves, frame.turns], axis=1)
+
+
+def _fluid(frame: Frame, added: Array) -> tuple[Array, Array]:
+    """Force and moment about the origin that accelerate the fluid: rates of its momenta P and H (Kirchhoff).
+
+    With p = Λ (v; ω) in world axes the rate of P is Λ_f (v̊; ω̊) + ω × P, and that of the moment of momentum about
+    the moving origin H' + v × P, v̊ and ω̊ being rates in the body's axes.
+    """
+    v, w = frame.dr, frame.spin
+    twist = np.concatenate([v, w], axis=1)
+    relative = np.concatenate([frame.ddr - np.cross(w, v), frame.spin_rate], axis=1)
+    p = np.einsum("sab,sb->sa", added, twist)
+    rate = np.einsum("sab,sb->sa", added, relative)
+    force = rate[:, :3] + np.cross(w, p[:, :3])
+    moment = rate[:, 3:] + np.cross(w, p[:, 3:]) + np.cross(v, p[:, :3])
+    return force, moment
