@@ -2,7 +2,7 @@
 
 from typing import Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 #: Public names and the modules they come from; a module is imported when its name is first used.
 _PUBLIC = {

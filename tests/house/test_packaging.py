@@ -50,6 +50,12 @@ def test_the_wheel_holds_every_data_file(distributions):
                 assert f"mbconcord/{path.relative_to(ROOT).as_posix()}" in names
 
 
+def test_the_wheel_holds_the_package_alone(distributions):
+    top = {name.split("/")[0] for name in zipfile.ZipFile(distributions[0]).namelist()}
+    assert top == {"mbconcord", f"mbconcord-{mbconcord.__version__}.dist-info"}
+    assert not any(name.startswith("mbconcord/tests/") for name in zipfile.ZipFile(distributions[0]).namelist())
+
+
 def test_the_source_distribution_builds_the_same_files(distributions):
     with tarfile.open(distributions[1]) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}
