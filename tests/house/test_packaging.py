@@ -53,7 +53,9 @@ def test_the_wheel_holds_every_data_file(distributions):
 def test_the_wheel_holds_the_package_alone(distributions):
     top = {name.split("/")[0] for name in zipfile.ZipFile(distributions[0]).namelist()}
     assert top == {"mbconcord", f"mbconcord-{mbconcord.__version__}.dist-info"}
-    assert not any(name.startswith("mbconcord/tests/") for name in zipfile.ZipFile(distributions[0]).namelist())
+    assert not any(
+        name.startswith("mbconcord/tests/") for name in zipfile.ZipFile(distributions[0]).namelist()
+    )
 
 
 def test_the_source_distribution_builds_the_same_files(distributions):
