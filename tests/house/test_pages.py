@@ -118,6 +118,26 @@ def test_names_in_docstrings_are_there() -> None:
     assert missing == []
 
 
+# --- equations -------------------------------------------------------------------------------------
+
+EQUATIONS = re.findall(
+    r"^\| ([^|]*\(\d[^|]*) \| [^|]+ \| ([^|]*formalisms/[^|]+\.py`[^|]*) \|$",
+    (ROOT / "docs" / "equations.md").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
+
+
+@pytest.mark.parametrize(("equations", "files"), EQUATIONS)
+def test_an_equation_stands_in_the_file_that_the_page_names(equations: str, files: str) -> None:
+    """Both ends of a range are cited there: (10) and (12) for (10)-(12)."""
+    texts = "".join((ROOT / path).read_text(encoding="utf-8") for path in PATH.findall(files))
+    assert [n for n in re.findall(r"\([\d.]+\)", equations) if n not in texts] == []
+
+
+def test_the_page_of_equations_has_papers() -> None:
+    assert len(EQUATIONS) > 20
+
+
 # --- one version -----------------------------------------------------------------------------------
 
 
