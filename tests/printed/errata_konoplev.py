@@ -60,7 +60,12 @@ def section() -> str:
         "## Konoplev 1989: aggregative models of trees of rigid bodies",
         "",
         "Both expressions are evaluated at the state of a vector of fixtures/konoplev; E1 is the paper's mechanism. "
-        "For matrices the values are their largest errors.",
+        "For matrices the values are their largest errors. A number raised on a letter is a body's: `θ_5²` is θ_5 "
+        "of body 2.",
+        "",
+        "The copy used here is a scan in which dots and indices suffer; what is printed may be the paper's or the "
+        "scan's. A lost dot, another index, an entry too many or too few can be either. Rows 7, 10, 15, 28, 30 and "
+        "31 are wrong in what they say, whatever the letters: those are the paper's, it seems.",
         "",
         "| # | place | printed | correct | at | printed gives | correct gives |",
         "|---|---|---|---|---|---|---|",
@@ -256,23 +261,53 @@ def mechanism_rows() -> Iterator[Erratum]:
     )
     last = ((3, 2, "3-6"), (3, 6, "3-6"))
     yield row(37, "A-III, A_{3-6}^{3-6}", "Σ z z", "Σ z s", sum(z(*p) ** 2 for p in last), v["A_{3-6}^{3-6}"])
-    yield row(38, "b-I, V_{3,1}", "s_{3,1}^{1-2} s_2", "s_{3,1}^{1-2} ṡ_2", s12 * v["q1_2"], V(3, 1))
+    yield row(38, "b-I, V_{3,1}", "s_{3,1}^{1-2} s_1²", "s_{3,1}^{1-2} ṡ_2¹", s12 * v["q1_2"], V(3, 1),
+              "E1, s_1² read as s_2¹")  # fmt: skip
     yield row(39, "b-II", "W_{3,1} ≡ 0", "W_2 ≡ 0", 0.0, W(3, 1), "E1, W_{3,1}")
     yield row(40, "b-II, W_{3,2}", "m3 (V_3 V_4 - V_1 V_6)", "m3 (V_1 V_6 - V_3 V_4)",
               1.5 * (V(3, 3) * V(3, 4) - V(3, 1) * V(3, 6)), W(3, 2))  # fmt: skip
     yield row(41, "b-III, b_31", "s_{3,6}^{3-6} W_{3,6}", "s_{3,2}^{3-6} W_{3,2} + s_{3,6}^{3-6} W_{3,6}",
               s(3, 6, "3-6") * W(3, 6), v["b_{3-6}^{1}"])  # fmt: skip
     yield row(42, "b-IV", "s_{3,2}^{1-2} = -sin θ6 θ̇6", "ṡ_{3,2}^{1-2} = -sin θ6 θ̇6", c12, ds(3, 2, "1-2"))
-    yield row(43, "b-V, b_32", "z_{3,2}^{3-6} s_{3,2}^{3-6} θ_6², s without dot for ṡ_{3,2}^{3-6} = 0",
-              "z_{3,2}^{3-6} ṡ_{3,2}^{1-2} ṡ_2", 0.0, v["b_{3-6}^{2}"])  # fmt: skip
+    yield row(43, "b-V, b_32", "z_{3,2}^{3-6} s_{3,2}^{3-6} θ_6²", "z_{3,2}^{3-6} ṡ_{3,2}^{1-2} ṡ_2¹",
+              z(3, 2, "3-6") * ds(3, 2, "3-6") * v["q3_6'"], v["b_{3-6}^{2}"],
+              "E1, read as ṡ_{3,2}^{3-6} θ̇_6³")  # fmt: skip
     inner = sum(z(*p) * ds(*p) for p in parts[1:])
-    yield row(44, "b-V, b_22", "(…) θ_5²", "(…) θ̇_5", inner * v["q2_5"] ** 2, v["b_{2-5}^{2}"])
+    yield row(44, "b-V, b_22", "(…) θ_5²", "(…) θ̇_5²", inner * v["q2_5"], v["b_{2-5}^{2}"])
     lever = s(3, 3, "2-5")
     yield row(45, "final equation 2", "(p_1³ + r_c1³ c)² + …", "m3 (p_1³ + r_c1³ c)² + …",
               v["A_{2-5}^{2-5}"] - 1.5 * lever**2 + lever**2, v["A_{2-5}^{2-5}"])  # fmt: skip
     arm = -1.5 * s(3, 2, "3-6") * s12
     yield row(46, "final equation 1", "- m3 r_c1³ s (θ̈_6)²", "- m3 r_c1³ s (θ̇_6)²",
               arm * v["q3_6''"] ** 2, arm * v["q3_6'"] ** 2)  # fmt: skip
+    yield row(47, "example, s_2^{2-5}, fourth entry", "1, the fifth is 0", "0, the fifth is 1",
+              1.0, s(2, 4, "2-5"))  # fmt: skip
+    yield row(48, "example, V_2, sixth of seven entries", "θ̇_5²", "0, the fifth of six is θ̇_5²",
+              v["q2_5'"], V(2, 6))  # fmt: skip
+    yield row(49, "example, V_3, fourth of five entries", "c θ_6³ θ̇_5²", "s θ_6³ θ̇_5², then c θ_6³ θ̇_5²",
+              c12 * v["q2_5'"], V(3, 4))  # fmt: skip
+    yield row(50, "example, V_3, second entry", "ṡ_2¹ c θ_6³ + r_c1³ θ_6³", "ṡ_2¹ c θ_6³ + r_c1³ θ̇_6³",
+              c12 * v["q1_2'"] + s(3, 2, "3-6") * v["q3_6"], V(3, 2))  # fmt: skip
+    for number, (p, i, *terms) in enumerate(UNDOTTED, 51):
+        printed = " + ".join(f"s_{{{p},{i}}}^{{{d}}} {q}" for d, q in terms)
+        correct = " + ".join(f"s_{{{p},{i}}}^{{{d}}} {DOTTED[q]}" for d, q in terms)
+        still = sum(s(p, i, d) * v[COORDINATE[q]] for d, q in terms)
+        yield row(number, f"b-I, V_{{{p},{i}}}", printed, correct, still, V(p, i))
+
+
+#: Coordinates of the mechanism as the paper writes them (the raised number is the body's), and as the model does.
+COORDINATE = {"s_2¹": "q1_2", "θ_5²": "q2_5", "θ_6³": "q3_6"}
+DOTTED = {"s_2¹": "ṡ_2¹", "θ_5²": "θ̇_5²", "θ_6³": "θ̇_6³"}
+#: Twists of tier b-I that are printed without dots: body, component, then (direction, coordinate) of each term.
+UNDOTTED: tuple[tuple[Any, ...], ...] = (
+    (2, 2, ("1-2", "s_2¹")),
+    (2, 5, ("2-5", "θ_5²")),
+    (3, 2, ("1-2", "s_2¹"), ("3-6", "θ_6³")),
+    (3, 3, ("2-5", "θ_5²")),
+    (3, 4, ("2-5", "θ_5²")),
+    (3, 5, ("2-5", "θ_5²")),
+    (3, 6, ("3-6", "θ_6³")),
+)
 
 
 def _named(v: Values, letter: str) -> Callable[..., float]:
@@ -280,8 +315,7 @@ def _named(v: Values, letter: str) -> Callable[..., float]:
 
     def value(p: int, i: int, direction: str = "") -> float:
         above = direction or f"0,{p}"
-        one = 1.0 if letter == "s" and (p, i, direction) == (3, 6, "3-6") else 0.0
-        return v.get(f"{letter}_{{{p},{i}}}^{{{above}}}", one)
+        return v.get(f"{letter}_{{{p},{i}}}^{{{above}}}", 0.0)
 
     return value
 

@@ -27,6 +27,13 @@ ROWS = (
         "block rows of Sᵀ, 6×n; V = Σ sᵀ q̇ + V of the link after it",
     ),
     (33, "tier A-I", "D_1³", "p_1³"),
+    (58, "example, V_1", "V_1 = s_1^{1-2,T}, s_2¹ = ‖…‖, a comma", "V_1 = s_1^{1-2,T} ṡ_2¹ = ‖…‖, a product"),
+    (
+        59,
+        "example, V_3, second and third entry",
+        "r_c c_1³ θ_6³",
+        "r_c1³ θ̇_6³ in the second, r_c1³ c θ_6³ in the third",
+    ),
 )
 
 
