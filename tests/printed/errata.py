@@ -16,7 +16,7 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES
 from mbconcord.validation.judge.monomials import TermDifference, differences
 
-from . import errata_konoplev, errata_konoplev_notation, errata_telegin
+from . import errata_konoplev_notation, errata_konoplev_section, errata_telegin
 from .errata_timofeev import timofeev
 
 #: Which angle an index of fig. 12's c and s means: the legend with 4 and 5 exchanged, and UM's zero of x2.
@@ -34,7 +34,7 @@ def page() -> str:
     """The whole page."""
     sections = (
         manipulator(),
-        errata_konoplev.section() + errata_konoplev_notation.section(),
+        errata_konoplev_section.section() + errata_konoplev_notation.section(),
         errata_telegin.section(),
         timofeev(),
     )

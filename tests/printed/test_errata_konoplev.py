@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from .errata_konoplev import errata, section
 from .errata_konoplev_notation import ROWS
 from .errata_konoplev_notation import section as notation
+from .errata_konoplev_section import errata, section
 
 #: number -> (value of the printed expression, value of the correct one), None where it was not recorded.
 KNOWN = {
