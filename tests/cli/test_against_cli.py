@@ -16,7 +16,7 @@ from mbconcord.reports import render
 from mbconcord.reports.text import one_file
 from mbconcord.validation.against import against
 
-from ..printed import errata
+from ..printed import errata_manipulator
 from ..validation.against.against_models import (
     FIXTURES,
     PRINT_9,
@@ -57,7 +57,7 @@ def test_the_print_of_figure_12_differs_where_the_errata_say(tmp_path):
     found = {t.entry[0]: {(m.monomial, m.first, m.second) for m in t.terms} for t in comparison.terms}
     expected = {
         f"body6 {axis}": {(d.monomial, d.second, d.first) for d in row}
-        for axis, row in zip("xyz", errata.manipulator_differences()["fig12"], strict=True)
+        for axis, row in zip("xyz", errata_manipulator.manipulator_differences()["fig12"], strict=True)
     }
     assert found == expected
     assert "base" in said(evidence, "um/identifiers")
