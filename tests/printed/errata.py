@@ -5,7 +5,7 @@ The page is generated: ``page()`` is the text of docs/errata.md, and a test hold
 
 from __future__ import annotations
 
-from . import errata_konoplev_notation, errata_konoplev_section, errata_telegin
+from . import errata_konoplev_notation, errata_konoplev_section, errata_short_line, errata_telegin
 from .errata_manipulator import manipulator
 from .errata_timofeev import timofeev
 
@@ -21,6 +21,7 @@ def page() -> str:
     """The whole page."""
     sections = (
         manipulator(),
+        errata_short_line.section(),
         errata_konoplev_section.section() + errata_konoplev_notation.section(),
         errata_telegin.section(),
         timofeev(),

@@ -23,11 +23,16 @@ def end_position(system: System) -> list[Expression]:
     position = [ZERO, ZERO, ZERO]
     for body in system.path(system.bodies[-1].name):
         for et in body.joint:
-            axis = next(i for i, name in enumerate("xyz") if et.axis == AXES[name])
+            axis, amount = next(
+                (i, amount)
+                for i, name in enumerate("xyz")
+                for direction, amount in ((1, et.amount), (-1, -et.amount))
+                if et.axis == tuple(direction * x for x in AXES[name])
+            )
             if et.is_translation:
-                position = [p + row[axis] * et.amount for p, row in zip(position, rows, strict=True)]
+                position = [p + row[axis] * amount for p, row in zip(position, rows, strict=True)]
                 continue
-            c, s, a, b = cos(et.amount), sin(et.amount), (axis + 1) % 3, (axis + 2) % 3
+            c, s, a, b = cos(amount), sin(amount), (axis + 1) % 3, (axis + 2) % 3
             for row in rows:
                 row[a], row[b] = c * row[a] + s * row[b], c * row[b] - s * row[a]
     return position
