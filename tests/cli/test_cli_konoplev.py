@@ -19,9 +19,9 @@ from mbconcord.model.expressions import evaluate_float, symbols
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import define
 from mbconcord.validation.benchmarks.konoplev import operations_table
-from mbconcord.validation.benchmarks.konoplev_vectors import vector
 
 from ..formalisms.konoplev.test_konoplev_print import plain
+from ..reference.konoplev import vector
 
 FIXTURES = folder("konoplev")
 OPTIONS = ("--formalism", "konoplev")

@@ -26,7 +26,8 @@ from mbconcord.model.expressions import as_expression, cos, evaluate, sin, symbo
 from mbconcord.model.inertia import tensor
 from mbconcord.model.numbers import environment
 from mbconcord.model.transformation import vector as triple
-from mbconcord.validation.benchmarks.konoplev_vectors import system, vector
+
+from ..reference.konoplev import system, vector
 
 Values = Mapping[str, float]
 

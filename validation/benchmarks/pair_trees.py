@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from typing import Any
 
-from mbconcord.model import Body, Coordinate, Gravity, Inertia, State, System
+from mbconcord.model import Body, Coordinate, Gravity, Inertia, State, System, rotation, translation
 from mbconcord.model.expressions import TIME, as_expression, sin
 from mbconcord.model.inertia import tensor
-from mbconcord.model.transformation import vector
+from mbconcord.model.transformation import ElementaryTransformation, vector
 
-from .konoplev_vectors import pair
+
+def pair(constants: list[Any], free: Mapping[int, str]) -> list[ElementaryTransformation]:
+    """A joint in Konoplev's order from its six constants and the names of its coordinates by α."""
+    joint: list[ElementaryTransformation] = []
+    for alpha, axis in enumerate("xyzxyz", 1):
+        make = translation if alpha <= 3 else rotation
+        if constants[alpha - 1]:
+            joint.append(make(axis, constants[alpha - 1]))
+        if alpha in free:
+            joint.append(make(axis, free[alpha]))
+    return joint
 
 
 def random_pairs(seed: int, counts: tuple[int, ...] = (1, 2, 3, 6)) -> tuple[System, list[State]]:

@@ -11,7 +11,7 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from .row import Row
 
 #: Modules of this package that measure nothing: what the others stand on.
-HELPERS = frozenset({"konoplev_vectors", "pair_trees", "row", "runner", "um_image", "um_reference"})
+HELPERS = frozenset({"pair_trees", "row", "runner", "um_image", "um_reference"})
 
 
 def names() -> tuple[str, ...]:

@@ -30,7 +30,6 @@ from mbconcord.model import (
     translation,
 )
 from mbconcord.model.expressions import TIME, cos, sin, symbol
-from mbconcord.validation.benchmarks.konoplev_vectors import OPEN, system, vector
 from mbconcord.validation.benchmarks.pair_trees import random_pairs
 from mbconcord.validation.faults.injection import injected
 from mbconcord.validation.faults.models import subjects
@@ -38,6 +37,7 @@ from mbconcord.validation.faults.tables import konoplev as faults
 from mbconcord.validation.judge.kinematics import Kinematics
 from mbconcord.validation.judge.scale import scales
 
+from ...reference.konoplev import OPEN, system, vector
 from .konoplev_numbers import ROADS, at_once, by_graph, close, full, state_of, values
 
 # --- vectors ----------------------------------------------------------------------------------------

@@ -36,7 +36,8 @@ from mbconcord.model.derivation import flatten, restore
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import TIME, cos, evaluate, sin, symbol, time_derivative
 from mbconcord.model.numbers import environment
-from mbconcord.validation.benchmarks.konoplev_vectors import vector
+
+from ...reference.konoplev import vector
 
 F1 = vector("F1")
 LENGTHS = F1["l"]

@@ -13,7 +13,8 @@ from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.model import State, System
 from mbconcord.model.expressions import evaluate, symbol
 from mbconcord.model.numbers import environment
-from mbconcord.validation.benchmarks.konoplev_vectors import vector
+
+from ...reference.konoplev import vector
 
 FOLDER = folder("konoplev")
 

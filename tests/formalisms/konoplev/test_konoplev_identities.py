@@ -27,9 +27,9 @@ from mbconcord.model import (
 )
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import time_derivative
-from mbconcord.validation.benchmarks.konoplev_vectors import OPEN, system, vector
 from mbconcord.validation.benchmarks.pair_trees import random_pairs
 
+from ...reference.konoplev import OPEN, system, vector
 from .konoplev_numbers import close, state_of, values
 
 # --- the group L(H,6) -------------------------------------------------------------------------------

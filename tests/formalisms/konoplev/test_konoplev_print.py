@@ -19,10 +19,10 @@ from mbconcord.model.expressions import evaluate
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import environment, parameter_values
 from mbconcord.reports.equations.tiers import identifier, tiers
-from mbconcord.validation.benchmarks.konoplev_vectors import system, vector
 from mbconcord.validation.faults.models import everything
 from mbconcord.validation.judge.states import draw
 
+from ...reference.konoplev import system, vector
 from .test_konoplev_tiers import paper_mechanism
 
 MODELS = {"R1": system(vector("R1")), "G1": system(vector("G1"))}

@@ -33,9 +33,9 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.benchmarks.konoplev import CHAINS, chain, counted
-from mbconcord.validation.benchmarks.konoplev_vectors import OPEN, system, vector
 from mbconcord.validation.benchmarks.pair_trees import random_pairs
 
+from ...reference.konoplev import OPEN, system, vector
 from .konoplev_numbers import state_of
 from .test_konoplev import everything
 
