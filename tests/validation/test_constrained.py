@@ -23,7 +23,7 @@ from mbconcord.validation.faults.injection import Fault, injected
 from mbconcord.validation.faults.tables.constraints import FAULTS
 from mbconcord.validation.judge.evidence import Comparison, Witness
 
-from ..formalisms.konoplev.test_konoplev_constraints import CLOSURES, F1, fourbar
+from ..reference.konoplev import CLOSURES, fourbar
 from .closed_models import closed_linkage, closed_tree, cut_tree
 
 EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "100"))
@@ -73,30 +73,6 @@ def motion_of(name: str, closed: ClosedStates) -> ConstrainedMotion:
     motion = formalism(name).constrained_motion(closed.system, closed.states)
     assert motion is not None
     return motion
-
-
-@pytest.mark.parametrize("name", CLOSURES)
-@pytest.mark.parametrize("witness", WITNESSES)
-def test_the_four_bar_of_an_independent_derivation(witness: str, name: str) -> None:
-    """Accelerations and reactions of the spec's vector F1, however the loop is closed."""
-    system = fourbar(*CLOSURES[name])
-    if formalism(witness).constraint_obstacles(system):
-        assert witness == "telegin" and name in ("rows", "sphere")
-        return
-    found = formalism(witness).constrained_motion(system, [State()])
-    assert found is not None
-    assert np.abs(found.acceleration[0] - F1["qdd"]).max() < 1e-9
-    q1, q2, q3 = np.cumsum(F1["q"])
-    lengths = F1["l"]
-    x, y = F1["lam"]
-    arms = [
-        (lengths[2] * np.cos(q3), lengths[2] * np.sin(q3)),
-        (lengths[1] * np.cos(q2), lengths[1] * np.sin(q2)),
-        (lengths[0] * np.cos(q1), lengths[0] * np.sin(q1)),
-    ]
-    moments = np.cumsum([a * y - b * x for a, b in arms])[::-1]
-    assert np.abs(found.reactions[0] - moments).max() < 1e-9
-    assert found.rank[0] == 2
 
 
 # --- seeded faults ---------------------------------------------------------------------------------

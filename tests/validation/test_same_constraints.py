@@ -30,7 +30,7 @@ from mbconcord.validation.constraints.rows import rotation_vector
 from mbconcord.validation.constraints.sameness import OF_CONSTRAINTS
 from mbconcord.validation.same_machine import QUANTITIES, Sameness, same_machine
 
-from ..formalisms.konoplev.test_konoplev_constraints import CLOSURES, fourbar
+from ..reference.konoplev import CLOSURES, fourbar
 from .closed_models import closed_linkage, closed_tree, cut_tree
 from .test_same_machine import renamed
 

@@ -30,7 +30,8 @@ from mbconcord.model.expressions import time_derivative
 from mbconcord.validation.benchmarks.pair_trees import random_pairs
 
 from ...reference.konoplev import OPEN, system, vector
-from .konoplev_numbers import close, state_of, values
+from ..numbers import close, values
+from .konoplev_numbers import state_of
 
 # --- the group L(H,6) -------------------------------------------------------------------------------
 

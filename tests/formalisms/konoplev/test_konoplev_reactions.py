@@ -29,16 +29,8 @@ from mbconcord.model import (
 from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.model.expressions import sin
 
-from .test_konoplev_constraints import (
-    CLOSURES,
-    ENDS,
-    F1,
-    LENGTHS,
-    STATE,
-    components,
-    fourbar,
-    rocker,
-)
+from ...reference.konoplev import CLOSURES, F1, LENGTHS, components, fourbar, pivot_moments
+from ..rocker import ENDS, STATE, rocker
 
 
 def solved(model: System, state: State | None = None) -> ConstrainedMotion:
@@ -50,11 +42,7 @@ def test_the_four_bar(name: str) -> None:
     """The reaction of the pivot acts on the tip alone: its moments about the three joints are its S_R R."""
     found = solved(fourbar(*CLOSURES[name]))
     assert found.from_bodies is not None and found.from_bodies.rows == found.rows
-    angles = np.cumsum(F1["q"])
-    along = np.array([LENGTHS[:3] * np.cos(angles), LENGTHS[:3] * np.sin(angles)]).T
-    x, y = F1["lam"]
-    moments = [arm[0] * y - arm[1] * x for arm in (along[i:].sum(axis=0) for i in range(3))]
-    assert np.abs(found.from_bodies.values[0] - moments).max() < 1e-9
+    assert np.abs(found.from_bodies.values[0] - pivot_moments()).max() < 1e-9
     assert np.abs(found.from_bodies.values - found.reactions).max() < 1e-13
     assert found.from_bodies.residual[0] < 1e-13
 

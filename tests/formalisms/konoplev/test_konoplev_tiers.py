@@ -36,8 +36,7 @@ from mbconcord.validation.benchmarks.konoplev import CHAINS, chain, counted
 from mbconcord.validation.benchmarks.pair_trees import random_pairs
 
 from ...reference.konoplev import OPEN, system, vector
-from .konoplev_numbers import state_of
-from .test_konoplev import everything
+from .konoplev_numbers import ROADS, everything, state_of
 
 
 def paper_mechanism(offset: Any = 0) -> System:
@@ -193,12 +192,6 @@ MODELS = (
     | {f"random {seed}": (lambda made: (made[0], made[1][0]))(random_pairs(seed)) for seed in range(6)}
     | {"everything": (lambda made: (made[0], made[1][0]))(everything())}
 )
-ROADS: dict[str, dict[str, Any]] = {
-    "native": {},
-    "split": {"split": True},
-    "body axes": {"axes": "body"},
-    "principal axes": {"axes": "principal"},
-}
 
 
 @pytest.mark.parametrize("road", ROADS)
