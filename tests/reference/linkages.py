@@ -97,6 +97,11 @@ def manipulator(v: dict[str, Any]) -> System:
     return tree("manipulator", links, v["g"])
 
 
+def model(v: dict[str, Any]) -> System:
+    """A vector of an open tree."""
+    return manipulator(v) if "rows" in v else linkage(v)
+
+
 def branched(forces: tuple[Any, ...] = ()) -> System:
     """The published branched linkage of five links."""
     return linkage(TREE, forces=forces)
@@ -146,8 +151,7 @@ def loaded(key: str) -> Row:
 
 def published(v: dict[str, Any], file: str = "") -> Row:
     """A vector as the model made here, or as a file that holds it."""
-    made = manipulator if "rows" in v else linkage
-    system = read(folder() / file).system if file else made(v)
+    system = read(folder() / file).system if file else model(v)
     letters = {"inverse_dynamics": "tau", "M": "mass_matrix", "gravity": "Q_gravity"}
     return row(
         system, at(system, v), DIGITS, {q: [v[letter]] for q, letter in letters.items() if letter in v}

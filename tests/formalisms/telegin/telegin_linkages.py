@@ -3,38 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from mbconcord.formalisms.telegin import ClosedLinkage, motion
-from mbconcord.model import (
-    Body,
-    Coordinate,
-    Gravity,
-    Inertia,
-    Point,
-    PointCoincidence,
-    State,
-    System,
-    rotation,
-    shift,
-)
+from mbconcord.model import Point, PointCoincidence, State, System
+
+from ...reference.linkages import tree, triple
+from ..numbers import close
 
 
-def exact(value: Any) -> Fraction:
-    return Fraction(repr(float(value)))
-
-
-def at(x: Any, y: Any) -> tuple[Fraction, Fraction, Fraction]:
-    return exact(x), exact(y), Fraction(0)
-
-
-def close(found: Any, expected: Any) -> None:
-    np.testing.assert_allclose(
-        np.array(found, dtype=float), np.array(expected, dtype=float), rtol=1e-9, atol=1e-9
-    )
+def same(found: Any, expected: Any, tolerance: float = 1e-11) -> None:
+    """To the twelve digits of the published vectors, of the largest number."""
+    assert close(found, expected, tolerance), (found, expected)
 
 
 Row = tuple[int, tuple[float, float], float, tuple[float, float], float]
@@ -48,25 +28,13 @@ def closed_system(
     forces: Any = (),
 ) -> System:
     """Links (base, R, mass, centre, moment of inertia) and cuts (link, point, link or 0, point)."""
-    bodies = []
-    for k, (base, R, m, c, inertia) in enumerate(rows, 1):
-        axis = "z" if not senses or senses[k - 1] > 0 else "-z"
-        joint = (*shift(at(*R)), rotation(axis, f"q{k}"))
-        bodies.append(
-            Body(
-                f"b{k}",
-                f"b{base}" if base else None,
-                joint,
-                Inertia(exact(m), at(*c), (0, 0, exact(inertia))),
-            )
-        )
+    axes = ["z" if sense > 0 else "-z" for sense in senses or [1] * len(rows)]
+    links = [(base, R, "R", axis, m, c, I) for (base, R, m, c, I), axis in zip(rows, axes, strict=True)]
     constraints = tuple(
-        PointCoincidence(f"cut{i}", Point(f"b{e}", at(*p)), Point(f"b{f}" if f else None, at(*q)))
+        PointCoincidence(f"cut{i}", Point(f"b{e}", triple(p)), Point(f"b{f}" if f else None, triple(q)))
         for i, (e, p, f, q) in enumerate(cuts, 1)
     )
-    gravity = Gravity(exact(np.hypot(*g)), at(*g))
-    coordinates = tuple(Coordinate(f"q{k}") for k in range(1, len(rows) + 1))
-    return System("closed", coordinates, (), (), gravity, tuple(bodies), forces, constraints)
+    return tree("closed", links, g, constraints=constraints, forces=forces)
 
 
 #: name -> links, cuts, guess of the angles in absolute terms

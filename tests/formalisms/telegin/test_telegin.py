@@ -38,7 +38,7 @@ from mbconcord.validation.judge.trial import trial
 from mbconcord.validation.models.planar import planar_system
 from mbconcord.validation.models.trees import random_system
 
-from .telegin_models import branched
+from ...reference.linkages import branched
 
 POINT = Inertia(1, (1, 2, 3))
 

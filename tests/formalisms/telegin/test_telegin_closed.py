@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,62 +16,56 @@ from mbconcord.formalisms.telegin import ClosedDynamics, ClosedLinkage, motion
 from mbconcord.model import Effort, JointEffort, Point, PointForce, State, System
 from mbconcord.model.expressions import symbol
 
-from .telegin_linkages import GRAVITY, SIX_BARS, Row, at, close, closed_system, exact, six_bar
+from ...reference.konoplev import CLOSURES, fourbar
+from ...reference.linkages import FOUR_BAR, exact, four_bar, relative, triple
+from .telegin_linkages import GRAVITY, SIX_BARS, Row, closed_system, same, six_bar
 
-VECTOR = json.loads((folder("telegin") / "vectors.json").read_text("utf-8"))["four_bar"]
+PUBLISHED_STATE = relative(FOUR_BAR)
+ABSOLUTE = [np.array(FOUR_BAR[key]) for key in ("theta", "omega", "eps")]
+RELATIVE = [np.diff(values, prepend=0.0) for values in ABSOLUTE]
 
 
 def published_rows() -> list[Row]:
-    v = VECTOR
+    v = FOUR_BAR
     return [
         (v["base"][k], v["R_local"][k], v["m_own"][k], v["c_own"][k], v["I_own"][k])
         for k in range(3)
     ]  # fmt: skip
 
 
-CUT = [(3, VECTOR["close"]["point_local"], 0, VECTOR["close"]["ground"])]
-ABSOLUTE = [np.array(VECTOR[key]) for key in ("theta", "omega", "eps")]
-RELATIVE = [np.diff(values, prepend=0.0) for values in ABSOLUTE]
-PUBLISHED_STATE = State(0.0, *({f"q{k}": float(x) for k, x in enumerate(values, 1)} for values in RELATIVE))
-
-
-def four_bar() -> ClosedLinkage:
-    return ClosedLinkage(closed_system(published_rows(), CUT, VECTOR["g"]))
-
-
 # --- the published four-bar ------------------------------------------------------------------------
 
 
 def test_published_parts() -> None:
-    n = four_bar().numbers(PUBLISHED_STATE)
+    n = ClosedLinkage(four_bar()).numbers(PUBLISHED_STATE)
     for name, key in (("H", "H"), ("h", "h"), ("G", "G"), ("C", "C"), ("C'ω", "Cdot_omega")):
-        close(n[name], VECTOR[key])
+        same(n[name], FOUR_BAR[key])
 
 
 def test_published_inverse_dynamics() -> None:
-    found = four_bar().inverse_dynamics(PUBLISHED_STATE, ["q1"])
-    close(found.drives["q1"], VECTOR["M1"])
-    close(found.reactions["cut1"], VECTOR["F_r3"])
-    close(list(found.joint_forces.values()), VECTOR["joint_forces_on_link_from_base"])
+    found = ClosedLinkage(four_bar()).inverse_dynamics(PUBLISHED_STATE, ["q1"])
+    same(found.drives["q1"], FOUR_BAR["M1"])
+    same(found.reactions["cut1"], FOUR_BAR["F_r3"])
+    same(list(found.joint_forces.values()), FOUR_BAR["joint_forces_on_link_from_base"])
     assert found.diagnostics == ()
 
 
 def test_published_forward_dynamics() -> None:
-    found = four_bar().forward_dynamics(PUBLISHED_STATE, {"q1": VECTOR["M1"]})
-    close(list(found.accelerations.values()), RELATIVE[2])
-    close(found.reactions["cut1"], VECTOR["F_r3"])
+    found = ClosedLinkage(four_bar()).forward_dynamics(PUBLISHED_STATE, {"q1": FOUR_BAR["M1"]})
+    same(list(found.accelerations.values()), RELATIVE[2])
+    same(found.reactions["cut1"], FOUR_BAR["F_r3"])
 
 
 def test_published_motion() -> None:
     guess = State(0.0, {name: value + 0.05 for name, value in PUBLISHED_STATE.q.items()})
-    found = motion(four_bar(), {"q1": tuple(values[0] for values in RELATIVE)}, guess)
+    found = motion(ClosedLinkage(four_bar()), {"q1": tuple(values[0] for values in RELATIVE)}, guess)
     for group, values in ((found.q, RELATIVE[0]), (found.v, RELATIVE[1]), (found.a, RELATIVE[2])):
-        close([group[f"q{k}"] for k in (1, 2, 3)], values)
+        same([group[f"q{k}"] for k in (1, 2, 3)], values)
 
 
 def test_cut_between_links_gives_the_same() -> None:
     """The four-bar cut at joint 2-3: link 3 stands on the ground, its own axes turned by half a turn."""
-    v = VECTOR
+    v = FOUR_BAR
     ground, length = v["close"]["ground"], v["close"]["point_local"][0]
     rows = published_rows()[:2]
     m, (x, y), inertia = v["m_own"][2], v["c_own"][2], v["I_own"][2]
@@ -83,10 +76,10 @@ def test_cut_between_links_gives_the_same() -> None:
     state = State(0.0, *({f"q{k}": float(x) for k, x in enumerate(values, 1)} for values in groups))
     linkage = ClosedLinkage(system)
     found = linkage.inverse_dynamics(state, ["q1"])
-    close(found.drives["q1"], v["M1"])
+    same(found.drives["q1"], v["M1"])
     forward = linkage.forward_dynamics(state, {"q1": v["M1"]})
-    close([forward.accelerations[f"q{k}"] for k in (1, 2, 3)], groups[2])
-    close(found.reactions["cut1"], -np.array(v["joint_forces_on_link_from_base"][2]))
+    same([forward.accelerations[f"q{k}"] for k in (1, 2, 3)], groups[2])
+    same(found.reactions["cut1"], -np.array(v["joint_forces_on_link_from_base"][2]))
 
 
 # --- six-bars, against free bodies -----------------------------------------------------------------
@@ -148,9 +141,9 @@ def test_six_bars_against_free_bodies(name: str, senses: Sequence[int]) -> None:
     assert free_body_gaps(name, state, inverse, senses) < 1e-10
     forward = linkage.forward_dynamics(state, inverse.drives)
     assert free_body_gaps(name, state, forward, senses) < 1e-10
-    close([forward.accelerations[n] for n in linkage.names], [state.a[n] for n in linkage.names])
+    same([forward.accelerations[n] for n in linkage.names], [state.a[n] for n in linkage.names])
     for cut, reaction in inverse.reactions.items():
-        close(forward.reactions[cut], reaction)
+        same(forward.reactions[cut], reaction)
 
 
 def linkage_gaps(linkage: ClosedLinkage, state: State) -> tuple[np.ndarray, ...]:
@@ -167,22 +160,22 @@ def test_any_joint_can_drive_a_six_bar(name: str) -> None:
         found = linkage.inverse_dynamics(state, [driven])
         assert found.diagnostics == ()
         powers.append(found.drives[driven] * state.v[driven])
-    close(powers, [powers[0]] * len(powers))
+    same(powers, [powers[0]] * len(powers))
 
 
 def test_known_loads_and_efforts_are_not_asked_of_the_drive() -> None:
-    load = PointForce("load", Point("b5", at(0.2, 0.1)), (3, -2, 0))
+    load = PointForce("load", Point("b5", triple((0.2, 0.1))), (3, -2, 0))
     brake = JointEffort("brake", "q3", -2 * symbol("q3'"))
     plain, state = six_bar("Stephenson")
     loaded, _ = six_bar("Stephenson", forces=(load, brake))
     inverse = loaded.inverse_dynamics(state, ["q1"])
     forward = loaded.forward_dynamics(state, inverse.drives)
-    close([forward.accelerations[n] for n in loaded.names], [state.a[n] for n in loaded.names])
+    same([forward.accelerations[n] for n in loaded.names], [state.a[n] for n in loaded.names])
     n = plain.numbers(state)
     v5 = sum(n["ω"][k - 1] * np.array([-r[1], r[0]]) for k, r in loaded_path(n))
     work = np.array([3.0, -2.0]) @ v5 - 2 * state.v["q3"] ** 2
     more = (plain.inverse_dynamics(state, ["q1"]).drives["q1"] - inverse.drives["q1"]) * state.v["q1"]
-    close(more, work)
+    same(more, work)
 
 
 def loaded_path(n: Any) -> list[tuple[int, np.ndarray]]:
@@ -192,6 +185,13 @@ def loaded_path(n: Any) -> list[tuple[int, np.ndarray]]:
 
 
 # --- against another formalism ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CLOSURES)
+def test_ways_to_close_a_linkage_that_it_takes(name: str) -> None:
+    assert bool(formalism("telegin").constraint_obstacles(fourbar(*CLOSURES[name]))) == (
+        name in ("rows", "sphere")
+    )
 
 
 def konoplev(system: System, state: State) -> Any:
@@ -207,10 +207,10 @@ def test_six_bars_agree_with_konoplev_s_aggregates(name: str) -> None:
     rows, cuts, _ = SIX_BARS[name]
     theirs = konoplev(closed_system(rows, cuts, GRAVITY), state)
     found = linkage.forward_dynamics(state)
-    close([found.accelerations[n] for n in linkage.names], theirs.acceleration[0])
+    same([found.accelerations[n] for n in linkage.names], theirs.acceleration[0])
     multipliers = dict(zip(theirs.rows, theirs.multipliers[0], strict=True))
     for cut, reaction in found.reactions.items():
-        close(reaction, [multipliers[f"{cut} ({axis})"] for axis in "xy"])
+        same(reaction, [multipliers[f"{cut} ({axis})"] for axis in "xy"])
 
 
 def test_the_four_bar_of_the_fixtures_agrees_with_konoplev_s_aggregates() -> None:
@@ -218,16 +218,16 @@ def test_the_four_bar_of_the_fixtures_agrees_with_konoplev_s_aggregates() -> Non
     system = read(folder("konoplev") / "four_bar.mbs.json").system
     linkage = ClosedLinkage(system)
     found, theirs = linkage.forward_dynamics(State()), konoplev(system, State())
-    close([*found.accelerations.values()], theirs.acceleration[0])
-    close(found.reactions["pivot"], theirs.multipliers[0][:2])
+    same([*found.accelerations.values()], theirs.acceleration[0])
+    same(found.reactions["pivot"], theirs.multipliers[0][:2])
     state = motion(linkage, {"q1": (0.7, 1.3, 2.0)}, guess=State())
-    close([*state.q.values()], [float(c.position.value) for c in system.coordinates])
+    same([*state.q.values()], [float(c.position.value) for c in system.coordinates])
     drive = linkage.inverse_dynamics(state, ["q1"]).drives["q1"]
     (first, *rest) = system.coordinates
     driven = replace(
         system, coordinates=(replace(first, drive=Effort(first.drive.value + exact(drive))), *rest)
     )
-    close(konoplev(driven, replace(state, a={})).acceleration[0], [*state.a.values()])
+    same(konoplev(driven, replace(state, a={})).acceleration[0], [*state.a.values()])
 
 
 def test_a_guess_without_angles_is_the_model_s_initial_position() -> None:

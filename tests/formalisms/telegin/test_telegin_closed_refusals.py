@@ -28,7 +28,8 @@ from mbconcord.model import (
 )
 from mbconcord.model.diagnostics import FormalismError
 
-from .telegin_linkages import GRAVITY, SIX_BARS, close, closed_system, exact, six_bar
+from ...reference.linkages import exact
+from .telegin_linkages import GRAVITY, SIX_BARS, closed_system, same, six_bar
 
 # --- singular positions, obstacles, wrong input ----------------------------------------------------
 
@@ -108,10 +109,10 @@ def test_the_parallelogram_of_the_fixtures() -> None:
     linkage = ClosedLinkage(read(folder("mbsd") / "four_bar.mbsd").system)
     start = State(0.0, {"z1": np.pi / 3, "z2": -np.pi / 3, "z3": np.pi / 3})
     state = motion(linkage, {"z1": (1.2, 2.0, 0.5)}, start)
-    close([state.q["z3"], state.v["z3"], state.a["z3"]], [1.2, 2.0, 0.5])
-    close(state.q["z2"], -1.2)
+    same([state.q["z3"], state.v["z3"], state.a["z3"]], [1.2, 2.0, 0.5])
+    same(state.q["z2"], -1.2)
     found = linkage.inverse_dynamics(state, ["z1"])
-    close(linkage.forward_dynamics(state, found.drives).accelerations["z3"], 0.5)
+    same(linkage.forward_dynamics(state, found.drives).accelerations["z3"], 0.5)
 
 
 def test_an_effort_drive_is_part_of_the_model() -> None:
@@ -122,7 +123,7 @@ def test_an_effort_drive_is_part_of_the_model() -> None:
     driven = (Coordinate("q1", drive=Effort(exact(needed))), *system.coordinates[1:])
     with_drive = System("driven", driven, (), (), system.gravity, system.bodies, (), system.constraints)
     linkage = ClosedLinkage(with_drive)
-    close(linkage.forward_dynamics(state).accelerations["q1"], state.a["q1"])
+    same(linkage.forward_dynamics(state).accelerations["q1"], state.a["q1"])
     assert abs(linkage.inverse_dynamics(state, ["q1"]).drives["q1"]) < 1e-9
 
 

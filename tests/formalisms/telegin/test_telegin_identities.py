@@ -24,6 +24,8 @@ from mbconcord.validation.judge.states import draw
 from mbconcord.validation.models.planar import planar_system
 from mbconcord.validation.models.trees import random_system
 
+from .telegin_linkages import same
+
 SEEDS = range(8)
 
 
@@ -55,11 +57,6 @@ def planar(seed: int) -> tuple[At, Linkage]:
     links = tree(at.system)
     made, _ = linkage(at.system, links, Loads(at.system, links, Places(links)), "components")
     return at, made
-
-
-def same(a: Any, b: Any) -> None:
-    a, b = np.asarray(a), np.asarray(b)
-    np.testing.assert_allclose(a, b, rtol=1e-11, atol=1e-11 * (1 + np.abs(b).max(initial=0.0)))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
