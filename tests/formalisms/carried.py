@@ -34,14 +34,7 @@ from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.models.trees import random_system
 
-from .second_derivation import (
-    kinetic_energy,
-    left_side,
-    moved,
-    placements,
-    potential_energy,
-    turning,
-)
+from .second_derivation import kinetic_energy, left_side, moved, placements, potential_energy, turning
 from .sixty_digits import EXACT, close, numbers
 
 QUANTITIES = ("M", "h", "gravity", "applied")

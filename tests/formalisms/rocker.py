@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from mbconcord.model import (
-    Body,
-    Coordinate,
-    Inertia,
-    Point,
-    State,
-    System,
-    rotation,
-    translation,
-)
+from mbconcord.model import Body, Coordinate, Inertia, Point, State, System, rotation, translation
 from mbconcord.model.expressions import TIME, sin
 
 

@@ -1,16 +1,12 @@
-"""Lagrange's equations against golden results of the short lines and closed forms of textbooks."""
+"""Lagrange's equations against closed forms of textbooks, in sixty digits."""
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from random import Random
 
 import pytest
-import sympy
 
-from mbconcord.converters.registry import read_text
-from mbconcord.fixtures import folder
 from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.model import (
     Bipolar,
@@ -33,43 +29,13 @@ from mbconcord.model import (
     translation,
 )  # fmt: skip
 from mbconcord.model.derivation import flatten
-from mbconcord.model.expressions import TIME, ZERO, call, cos, evaluate, rate, sin, sqrt, symbol, symbols
-from mbconcord.model.expressions.arithmetic import sympy_arithmetic
-from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.expressions import TIME, ZERO, call, cos, rate, sin, sqrt, symbol, symbols
 from mbconcord.model.force import LENGTH, LENGTH_RATE
 
 from .sixty_digits import EXACT, close, numbers
 
 LAGRANGE = Lagrange()
 
-# --- golden results of the short lines --------------------------------------------------------------------
-
-GOLDEN = tomllib.loads((folder("mbsd") / "golden.toml").read_text("utf-8"))["golden"]
-
-
-@pytest.mark.parametrize("golden", GOLDEN, ids=lambda g: g["line"])
-def test_golden_results(golden):
-
-    system = read_text(golden["line"], format="mbsd").system
-    assert list(system.coordinate_names) == golden["coordinates"]
-    found = LAGRANGE.derive(system).quantities
-    rng = Random(golden["line"])
-    for name in ("M", "h", "gravity"):
-        ours = list(flatten(found[name]))
-        flat = [x for row in golden[name] for x in (row if isinstance(row, list) else [row])]
-        theirs = [parse_formula(text) for text in flat]
-        known = symbols([*ours, *theirs])
-        for _ in range(3):
-            values = {s: EXACT.number(0) + rng.randint(-40, 40) / EXACT.number(7) for s in sorted(known)}
-            assert close(numbers(ours, values), numbers(theirs, values)), name
-        exact = {s: sympy.Symbol(s) for s in known}
-        for a, b in zip(ours, theirs, strict=True):
-            a, b = evaluate([a, b], exact, sympy_arithmetic())
-            assert sympy.simplify(a - b) == 0
-    assert all(x is ZERO for x in found["applied"])
-
-
-# --- closed forms of textbooks ----------------------------------------------------------------------------
 
 m, l, k, l0, d, R, om, g = (symbol(s) for s in ("m", "l", "k", "l0", "d", "R", "om", "g"))
 u, z, x = symbol("u"), symbol("z"), symbol("x")

@@ -1,18 +1,13 @@
-"""Newton–Euler against closed forms, stored vectors and another program's numbers."""
+"""Newton–Euler against closed forms of textbooks with time, wrenches and springs; what it does not take."""
 
 from __future__ import annotations
 
-import json
 import math
-import tomllib
 from dataclasses import replace
-from random import Random
 
 import numpy as np
 import pytest
 
-from mbconcord.converters.registry import read, read_text
-from mbconcord.fixtures import folder
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.newton_euler.rotations import alignment
 from mbconcord.formalisms.registry import formalism
@@ -38,118 +33,15 @@ from mbconcord.model import (
 )  # fmt: skip
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.evaluation import evaluate_derivation
-from mbconcord.model.expressions import (
-    PI_NODE,
-    TIME,
-    evaluate,
-    number,
-    rate,
-    sin,
-    symbol,
-)  # fmt: skip
-from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.expressions import PI_NODE, TIME, evaluate, rate, sin, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE
 from mbconcord.model.transformation import unit_vector
 from mbconcord.validation.faults.models import subjects
 
+from .numbers import close, derived
+
 NE = NewtonEuler()
-EPS = 2e-13
 ALL = ("M", "h", "gravity", "applied", "inverse_dynamics", "acceleration")
-
-
-def derived(system, state):
-    """Quantities at one state, by the derivation."""
-    evaluation = evaluate_derivation(NE.derive(system), [state])
-    return {name: value[0] for name, value in evaluation.quantities.items()}
-
-
-def close(found, expected, tolerance=EPS, size=1.0):
-    found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
-    assert found.shape == expected.shape
-    scale = max(size, float(np.abs(expected).max(initial=0)))
-    return (
-        bool(np.isfinite(found).all()) and float(np.abs(found - expected).max(initial=0)) <= tolerance * scale
-    )
-
-
-# --- closed forms ---
-
-GOLDEN = tomllib.loads((folder("mbsd") / "golden.toml").read_text("utf-8"))["golden"]
-
-
-@pytest.mark.parametrize("golden", GOLDEN, ids=lambda g: g["line"])
-def test_golden_results(golden):
-    system = read_text(golden["line"], format="mbsd").system
-    names = system.coordinate_names
-    assert list(names) == golden["coordinates"]
-    dice = Random(golden["line"])
-    for _ in range(4):
-        state = State(
-            q={n: dice.uniform(-2, 2) for n in names},
-            v={n: dice.uniform(-2, 2) for n in names},
-            parameters={p.name: dice.uniform(0.3, 3) for p in system.parameters},
-        )
-        values = {**state.parameters, **state.q, **{f"{n}'": x for n, x in state.v.items()}}
-        found = derived(system, state)
-        assert close(found["M"], [evaluate(map(parse_formula, row), values) for row in golden["M"]])
-        assert close(found["h"], evaluate(map(parse_formula, golden["h"]), values))
-        assert close(found["gravity"], evaluate(map(parse_formula, golden["gravity"]), values))
-        assert not found["applied"].any()
-
-
-def konoplev(name):
-    """The model of a vector: translations x y z in the parent's axes, then rotations about x y z."""
-    data = json.loads((folder("konoplev") / f"{name}.json").read_text("utf-8"))
-    kinds = [(kind, axis) for kind in (translation, rotation) for axis in "xyz"]
-    bodies = []
-    for i, b in enumerate(data["bodies"], 1):
-        joint = [
-            kind(axis, f"q{i}{k}") if k in b["dofs"] else kind(axis, Constant(number(str(b["const"][k - 1]))))
-            for k, (kind, axis) in enumerate(kinds, 1)
-        ]
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = b["Jc"]
-        inertia = Inertia(b["m"], b["rc"], (xx, yy, zz, xy, xz, yz))
-        bodies.append(Body(f"b{i}", f"b{b['parent']}" if b["parent"] else None, tuple(joint), inertia))
-    g = np.array(data["gravity"])
-    names = [n for b in bodies for n in b.coordinates]
-    gravity = Gravity(float(np.linalg.norm(g)), tuple(map(float, g)))
-    return data, System(name, tuple(map(Coordinate, names)), gravity=gravity, bodies=tuple(bodies))
-
-
-@pytest.mark.parametrize("name", ["E1", "E2", "R1"])
-def test_konoplev_vectors(name):
-    data, system = konoplev(name)
-    names = system.coordinate_names
-    found = derived(system, State(q=dict(zip(names, data["q"])), v=dict(zip(names, data["qd"]))))
-    upper = np.zeros((len(names), len(names)))
-    for i, row in enumerate(data["A_upper"]):
-        upper[i, i:] = row
-    assert close(np.triu(found["M"]), upper)
-    assert close(found["M"], found["M"].T, 0)
-    assert close(found["h"], data["b"])
-    assert close(found["gravity"], data["Q"])
-    assert close(found["acceleration"], data["qdd"], 1e-12)
-
-
-@pytest.mark.parametrize("robot", ["ur5", "panda", "talos"])
-def test_robots_reference_numbers(robot):
-    """Numbers of another program from the robots' published files; they carry about ten digits."""
-    system = read(folder("robots") / f"{robot}.mbsd").system
-    names = system.coordinate_names
-    reference = json.loads((folder("robots") / f"{robot}.reference.json").read_text("utf-8"))
-    rows = reference["states"]
-    states = [State(**{k: dict(zip(names, row[k])) for k in "qva"}) for row in rows]
-    derivation = evaluate_derivation(NE.derive(system), states).quantities
-    direct = NE.evaluate(system, states).quantities
-    assert list(reference["coordinates"]) == list(names)
-    for name in ("M", "h", "gravity", "inverse_dynamics"):
-        expected = np.array([row[name] for row in rows])
-        assert close(derivation[name], expected, 1e-8)
-        assert close(direct[name], expected, 1e-8)
-        assert close(direct[name], derivation[name])
-
-
-# --- textbook systems with time, wrenches and springs ---
 
 M, L, G, T, Z, V = 1.7, 0.8, 9.81, 0.6, 0.7, -1.3
 HANGING = (rotation("z", "z"), translation("y", Constant(-L)))
@@ -166,7 +58,7 @@ def one(joint, inertia=None, forces=(), coordinate="z", gravity=None, drive=None
 
 def at(system, q=Z, v=V, a=0.0, **more):
     (name,) = system.coordinate_names
-    found = derived(system, State(T, {name: q}, {name: v}, {name: a}, **more))
+    found = derived(NE, system, State(T, {name: q}, {name: v}, {name: a}, **more))
     return {k: float(np.ravel(x)[0]) for k, x in found.items()}
 
 

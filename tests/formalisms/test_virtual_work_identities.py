@@ -1,4 +1,4 @@
-"""Pogorelov's direct method: its identities, what it refuses, and its seeded faults."""
+"""Pogorelov's direct method: its identities, stages, and its seeded faults."""
 
 from __future__ import annotations
 
@@ -15,15 +15,11 @@ from mbconcord.model import (
     Body,
     Constant,
     Coordinate,
-    Frame,
-    FrameCoincidence,
     Function,
     Gravity,
     Inertia,
-    Motion,
     Point,
     Prescribed,
-    Rod,
     State,
     System,
     Wrench,
@@ -32,33 +28,15 @@ from mbconcord.model import (
     translation,
 )
 from mbconcord.model.derivation import flatten
-from mbconcord.model.diagnostics import FormalismError
-from mbconcord.model.expressions import (
-    TIME,
-    as_expression,
-    call,
-    evaluate,
-    sin,
-    symbol,
-    time_derivative,
-)
+from mbconcord.model.expressions import TIME, call, evaluate, sin, symbol, time_derivative
 from mbconcord.validation.faults.injection import injected
 from mbconcord.validation.faults.tables.virtual_work import FAULTS, FEATURE_FAULTS
 
-EPS = 1e-13
+from .numbers import at, close
 
+VIRTUAL_WORK = VirtualWork()
 #: Those of flywheels and the medium have their own tests, on models that have them.
 PLAIN_FAULTS = [fault for fault in FAULTS if fault not in FEATURE_FAULTS]
-
-
-def numbers(system: System, state: State, formalism: Any = None) -> dict[str, np.ndarray]:
-    evaluation = (formalism or VirtualWork()).evaluate(system, [state])
-    return {name: value[0] for name, value in evaluation.quantities.items()}
-
-
-def close(a: Any, b: Any, tolerance: float = EPS) -> bool:
-    a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
-    return bool(np.all(np.abs(a - b) <= tolerance * (1 + np.abs(b).max(initial=0.0))))
 
 
 JK = Function("JK", ("t",), 0.5 + sin(2 * TIME) / 5)
@@ -160,7 +138,7 @@ def test_general_axis_is_the_conjugated_one() -> None:
     direct = one((rotation((0.6, 0, 0.8), "q"), *tail), INERTIA, gravity=UP)
     around = one((rotation("y", Constant(turn)), rotation("z", "q"), rotation("y", Constant(-turn)), *tail),
                  INERTIA, gravity=UP)  # fmt: skip
-    first, second = numbers(direct, state), numbers(around, state)
+    first, second = at(VIRTUAL_WORK, direct, state), at(VIRTUAL_WORK, around, state)
     assert all(close(first[name], second[name]) for name in first)
 
 
@@ -173,7 +151,7 @@ def test_massless_bodies_change_nothing() -> None:
         Body("b", "c", (rotation("z", "p"),), INERTIA),
     ))  # fmt: skip
     state = State(q={"q": 0.7, "p": -0.4}, v={"q": 1.1, "p": 0.6})
-    first, second = numbers(whole, state), numbers(split, state)
+    first, second = at(VIRTUAL_WORK, whole, state), at(VIRTUAL_WORK, split, state)
     assert all(close(first[name], second[name]) for name in first)
 
 
@@ -184,33 +162,6 @@ def test_stages_name_each_node_once() -> None:
     assert len(set(names)) == len(names) and len(set(nodes)) == len(nodes)
     assert [stage.name for stage in derivation.stages] == ["D", "B", "ω", "W'", "K"]
     assert all(node.args and not node.constant for node in nodes)
-
-
-# --- refusals --------------------------------------------------------------------------------------
-
-SLIDER = Body("b", None, (translation("x", "u"),), Inertia(1))
-REFUSED = {
-    "coordinates/u/drive": {"coordinates": (Coordinate("u", drive=Motion(1)),)},
-    "constraints/rod": {"constraints": (Rod("rod", Point(None), Point("b"), as_expression(1)),)},
-    "constraints/cut": {"constraints": (FrameCoincidence("cut", Frame("b"), Frame(None)),)},
-}
-
-
-@pytest.mark.parametrize("place", REFUSED)
-def test_what_it_does_not_take_is_named(place: str) -> None:
-    system = System("s", **({"coordinates": (Coordinate("u"),), "bodies": (SLIDER,)} | REFUSED[place]))
-    with pytest.raises(FormalismError, match=place):
-        VirtualWork().derive(system)
-
-
-def test_bipolar_force_between_coinciding_points() -> None:
-    force = Bipolar("f", Point("b"), Point("b"), as_expression(1))
-    system = System("s", (Coordinate("u"),), bodies=(SLIDER,), forces=(force,))
-    with pytest.raises(FormalismError, match=r"forces/f.*coincide"):
-        VirtualWork().derive(system)
-
-
-# --- faults ----------------------------------------------------------------------------------------
 
 
 def loaded() -> System:
@@ -237,8 +188,8 @@ def test_every_fault_changes_a_quantity(fault: Any) -> None:
     values = values_of(system, 11)
     names = system.coordinate_names
     state = State(0.3, {name: values[name] for name in names}, {name: values[f"{name}'"] for name in names})
-    honest = numbers(system, state)
+    honest = at(VIRTUAL_WORK, system, state)
     with injected(fault) as faulty:
-        altered = numbers(system, state, faulty)
+        altered = at(faulty, system, state)
     assert any(not close(honest[name], altered[name], 1e-6) for name in ("M", "h", "gravity", "applied"))
-    assert all(close(honest[name], numbers(system, state)[name]) for name in honest)
+    assert all(close(honest[name], at(VIRTUAL_WORK, system, state)[name]) for name in honest)

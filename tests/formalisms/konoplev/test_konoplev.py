@@ -9,9 +9,7 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.arithmetic import Batch, Symbolic
 from mbconcord.formalisms.konoplev.canonical import nodes
-from mbconcord.model import (
-    State,
-)
+from mbconcord.model import State
 from mbconcord.validation.benchmarks.pair_trees import random_pairs
 from mbconcord.validation.judge.kinematics import Kinematics
 from mbconcord.validation.judge.scale import scales

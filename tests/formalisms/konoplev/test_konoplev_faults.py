@@ -10,10 +10,7 @@ import pytest
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.formalisms.konoplev import Konoplev
-from mbconcord.model import (
-    State,
-    System,
-)
+from mbconcord.model import State, System
 from mbconcord.validation.faults.injection import injected
 from mbconcord.validation.faults.models import subjects
 from mbconcord.validation.faults.tables import konoplev as faults

@@ -16,15 +16,7 @@ from mbconcord.formalisms.konoplev.mechanism import mechanism
 from mbconcord.formalisms.konoplev.native import square
 from mbconcord.formalisms.konoplev.pair import matrices
 from mbconcord.formalisms.konoplev.screw import Transfer, phi, phi_matrix, rate_row
-from mbconcord.model import (
-    Body,
-    Coordinate,
-    Inertia,
-    State,
-    System,
-    rotation,
-    translation,
-)
+from mbconcord.model import Body, Coordinate, Inertia, State, System, rotation, translation
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import time_derivative
 from mbconcord.validation.benchmarks.pair_trees import random_pairs

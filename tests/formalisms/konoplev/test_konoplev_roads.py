@@ -8,15 +8,7 @@ import pytest
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.konoplev import Konoplev
-from mbconcord.model import (
-    Body,
-    Coordinate,
-    Gravity,
-    Inertia,
-    System,
-    rotation,
-    translation,
-)
+from mbconcord.model import Body, Coordinate, Gravity, Inertia, System, rotation, translation
 
 from ..numbers import close, values
 from .konoplev_numbers import ROADS, at_once, state_of
