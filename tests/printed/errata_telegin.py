@@ -6,12 +6,11 @@ that the damage leaves open are tried.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
+from ..reference.linkages import TREE
 from .planar_numbers import Tree, dot
 
 Kind = Literal["printed", "damaged"]
@@ -57,17 +56,10 @@ WITHOUT_NUMBER = {
 }
 
 
-def vector() -> dict[str, Any]:
-    """The branched tree: its data, and numbers of another program."""
-    text = files("mbconcord.fixtures").joinpath("telegin/vectors.json").read_text("utf-8")
-    found: dict[str, Any] = json.loads(text)["branched_tree"]
-    return found
-
-
 @cache
 def errata() -> tuple[Erratum, ...]:
     """The rows that have numbers."""
-    free, loaded = Tree(vector(), loaded=False), Tree(vector(), loaded=True)
+    free, loaded = Tree(TREE, loaded=False), Tree(TREE, loaded=True)
     M1, M1_loaded, M3 = "M_1", "M_1 with the load on link 4", "M_3"
     right, right_loaded = free.rud(free.M_difference), loaded.rud(loaded.M_difference)
     H31, h31, h51 = free.H(3, 1), free.h(3, 1), free.h(5, 1)

@@ -7,11 +7,11 @@ import re
 import numpy as np
 import pytest
 
-from .errata_telegin import WITHOUT_NUMBER, errata, section, vector
+from ..reference.linkages import TREE as V
+from .errata_telegin import WITHOUT_NUMBER, errata, section
 from .errata_timofeev import NOTATION, timofeev
 from .planar_numbers import Tree
 
-V = vector()
 #: What the rows compute, by that program.
 KNOWN = {
     "M_1": V["M_noload"][0], "M_3": V["M_noload"][2], "M_1 with the load on link 4": V["M_load"][0],

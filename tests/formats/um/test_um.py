@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import replace
 from importlib.resources import files
 
 import numpy as np
 import pytest
 
 from mbconcord.converters import registry
-from mbconcord.formalisms import registry as formalisms
 from mbconcord.model import (
     FrameCoincidence,
-    Parameter,
     Point,
-    State,
     Variable,
-    Wrench,
 )
 from mbconcord.model.checks import physics
-from mbconcord.model.evaluation import complete
 from mbconcord.model.expressions import (
     PI_NODE,
     ZERO,
@@ -149,54 +143,6 @@ def test_initial_values_are_degrees_and_metres():
     assert slides.coordinates[0].position is number("0.3")
     turns = model(joint("rotat", one("0,1,0", "0,1,0", "x0= 4.E1;")), WELD).system
     assert float(evaluate_float(turns.coordinates[0].position, {})) == 0.6981317007977318
-
-
-@pytest.mark.parametrize("name", sorted(formalisms.names()))
-def test_the_numbers_of_the_equations_that_um_generated(name):
-    """M and M a + k - Q of UM 8.0 at eight states, joint forces, body forces and moments included."""
-    base = replace(system("two_bodies"), gravity=None)
-    chosen = formalisms.formalism(name)
-    if chosen.obstacles(base):
-        pytest.fail(f"{name} does not take the model: {chosen.obstacles(base)}")
-    symbols = {c: [symbol(f"{c}{i}{k}") for i in "12" for k in "xyz"] for c in "fm"}
-    loaded = replace(
-        base,
-        parameters=(*base.parameters, *(Parameter(s.data) for group in symbols.values() for s in group)),
-        forces=(
-            *base.forces,
-            *(
-                Wrench(
-                    f"load{i}",
-                    Point(body),
-                    tuple(symbols["f"][3 * i : 3 * i + 3]),
-                    tuple(symbols["m"][3 * i : 3 * i + 3]),
-                )
-                for i, body in enumerate(("first", "second"))
-            ),
-        ),
-    )
-    names = loaded.coordinate_names
-    states = []
-    for s in FACTS["two_bodies"]["states"]:
-        given = {"a": s["jf1"]}
-        for c, key in (("f", "body_force"), ("m", "body_moment")):
-            given |= dict(zip([x.data for x in symbols[c]], np.ravel(s[key]).tolist()))
-        states.append(
-            State(
-                q=dict(zip(names, s["q"])), v=dict(zip(names, s["v"])), a=dict(zip(names, s["a_predicted"])),
-                parameters=given,
-            )
-        )  # fmt: skip
-    found = complete(chosen.evaluate(loaded, states), loaded, states).quantities
-    assert {"M", "h", "applied"} <= set(found) or name == "static_moments"  # which has gravity alone
-    for i, s in enumerate(FACTS["two_bodies"]["states"]):
-        mass, residual = np.array(s["mass_matrix"]), np.array(s["residual"])
-        if "M" in found:
-            assert np.abs(found["M"][i] - mass).max() <= 1e-13 * np.abs(mass).max()
-        if {"M", "h", "applied"} <= set(found):
-            terms = (found["M"][i] @ s["a_predicted"], found["h"][i], -found["applied"][i])
-            scale = max(np.abs(t).max() for t in terms) or 1.0
-            assert np.abs(sum(terms) - residual).max() <= 1e-12 * scale
 
 
 def test_the_orientations_and_positions_of_um():
