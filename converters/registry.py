@@ -1,21 +1,16 @@
-"""Formats as records, and reading and writing by them.
-
-The record of a format is what the CLI, the table in the documentation and detection read.
-"""
+"""The formats by name and by the names of files, and reading and writing by their records."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from mbconcord.model.diagnostics import (
-    Diagnostic,
     Location,
-    Loss,
     MbconcordError,
     ReadError,
     WriteError,
@@ -24,6 +19,12 @@ from mbconcord.model.diagnostics import (
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.system import System
 
+from .companions import Companion, Content, StateFile
+from .format import Format, Reading, Writing
+from .losses import unnamed
+
+__all__ = ["Format", "Reading", "Writing"]
+
 GROUP = "mbconcord.formats"
 BUILT_IN = {
     "native": "mbconcord.converters.native:FORMAT",
@@ -31,46 +32,6 @@ BUILT_IN = {
     "mbsd": "mbconcord.converters.mbsd:FORMAT",
     "um": "mbconcord.converters.um:FORMAT",
 }
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A model read from a text; warnings and notes (defaults used, …); where each place stands in the text."""
-
-    system: System
-    diagnostics: tuple[Diagnostic, ...] = ()
-    locations: Mapping[str, Location] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Writing:
-    """The text of a model in a format, and what the format could not hold."""
-
-    text: str
-    losses: tuple[Loss, ...] = ()
-
-
-@dataclass(frozen=True)
-class Format:
-    """A format: how it is recognised, what it holds, and who reads and writes it.
-
-    ``read(text, file) -> Reading`` and ``write(system) -> Writing`` are pure; ``sniff(head)`` looks at the first
-    2,048 characters. ``holds`` are keys of ``mbconcord.model.features.FEATURES``. A format whose files are not
-    always UTF-8 texts says how: ``decode(data, file)`` gives the text of a file's bytes, ``encode(text, file)``
-    the bytes of a file of that name. ``equations(path)`` reads equations of motion that the format's program
-    generated, from a file or a folder.
-    """
-
-    name: str
-    title: str
-    suffixes: tuple[str, ...]
-    holds: frozenset[str]
-    sniff: Callable[[str], bool]
-    read: Callable[[str, str], Reading] | None
-    write: Callable[[System], Writing] | None
-    decode: Callable[[bytes, str], str] | None = None
-    encode: Callable[[str, str], bytes] | None = None
-    equations: Callable[[str], GeneratedEquations] | None = None
 
 
 @cache
@@ -116,16 +77,50 @@ def by_suffix(file: str) -> Format | None:
     return max(fitting, key=lambda pair: pair[0])[1] if fitting else None
 
 
-def read(source: str | Path, format: str | None = None) -> Reading:
-    """Read a model file."""
-    path = Path(source)
+def contents(file: str) -> bytes:
+    """The bytes of a file.
+
+    Raises
+    ------
+    ReadError
+        There is no such file, or it cannot be read.
+    """
     try:
-        data = path.read_bytes()
+        return Path(file).read_bytes()
     except OSError as problem:
         raise ReadError(
-            error("", f"{path}: {problem.strerror or problem}", "name a file that can be read")
+            error("", f"{file}: {problem.strerror or problem}", "name a file that can be read")
         ) from None
-    return read_bytes(data, str(path), format)
+
+
+def state_companions() -> tuple[Companion[StateFile], ...]:
+    """The kinds of files of states that formats have."""
+    return tuple(f.states for f in map(format_named, names()) if f.states is not None)
+
+
+def parameter_companions() -> tuple[Companion[dict[str, Fraction]], ...]:
+    """The kinds of files of parameters that formats have."""
+    return tuple(f.parameters for f in map(format_named, names()) if f.parameters is not None)
+
+
+def state_companion(file: str) -> Companion[StateFile] | None:
+    """The kind of files of states that a file is of, by its suffix; None where it is of none."""
+    return _of_suffix(state_companions(), file)
+
+
+def parameter_companion(file: str) -> Companion[dict[str, Fraction]] | None:
+    """The kind of files of parameters that a file is of, by its suffix; None where it is of none."""
+    return _of_suffix(parameter_companions(), file)
+
+
+def _of_suffix(kinds: Iterable[Companion[Content]], file: str) -> Companion[Content] | None:
+    return next((kind for kind in kinds if Path(file).name.lower().endswith(kind.suffix)), None)
+
+
+def read(source: str | Path, format: str | None = None) -> Reading:
+    """Read a model file."""
+    file = str(Path(source))
+    return read_bytes(contents(file), file, format)
 
 
 def read_bytes(data: bytes, file: str, format: str | None = None) -> Reading:
@@ -165,6 +160,11 @@ def encode(text: str, file: str, format: str) -> bytes:
     return chosen.encode(text, file) if chosen.encode is not None else text.encode("utf-8")
 
 
+def with_equations() -> tuple[str, ...]:
+    """Names of the formats whose programs generate equations that are read."""
+    return tuple(n for n in names() if format_named(n).equations is not None)
+
+
 def read_equations(source: str) -> GeneratedEquations:
     """Equations of motion that a program generated: ``um:FOLDER`` or ``um:FILE``.
 
@@ -176,7 +176,7 @@ def read_equations(source: str) -> GeneratedEquations:
         There are none at that path, or they cannot be read.
     """
     name, colon, path = source.partition(":")
-    able = ", ".join(f"{n}:PATH" for n in names() if format_named(n).equations is not None)
+    able = ", ".join(f"{n}:PATH" for n in with_equations())
     if not colon or not path:
         raise MbconcordError(error("--against", f"found {source!r}, expected {able}"))
     chosen = format_named(name)
@@ -190,7 +190,8 @@ def write(system: System, format: str, strict: bool = False) -> Writing:
     chosen = format_named(format)
     if chosen.write is None:
         raise MbconcordError(error("format", f"{chosen.name} can be read but not written"))
-    writing = chosen.write(system)
+    made = chosen.write(system)
+    writing = Writing(made.text, (*made.losses, *unnamed(system, chosen.holds, made.losses)))
     if strict and writing.losses:
         raise WriteError(
             [error(loss.place, f"{loss.what} would be lost: {loss.reason}") for loss in writing.losses]

@@ -1,11 +1,11 @@
-"""One line that reproduces a model: MBSD where it can hold the machine, native JSON where it cannot."""
+"""One line that reproduces a model: the shortest that a format which writes on one line has for the machine."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 
 from mbconcord.converters import registry
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.diagnostics import MbconcordError, WriteError, error
 from mbconcord.model.system import System
 
 from .same_machine import same_machine
@@ -17,14 +17,17 @@ STATES = 2
 def reproducer(system: System) -> str:
     """The model as one line of text that :func:`mbconcord.converters.registry.read_text` reads back.
 
-    MBSD may lose names (forces have none in it) as long as the machine it says is the same.
+    The line may lose names (forces have none in MBSD, say) as long as the machine it says is the same.
+
+    Raises
+    ------
+    WriteError
+        No format writes the model on one line.
     """
-    try:
-        line = " ".join(registry.write(system, "mbsd").text.split())
-        same = same_machine(system, registry.read_text(line, format="mbsd").system, STATES)
-    except MbconcordError:
-        return native_line(system)
-    return line if same.verdict == "agrees" else native_line(system)
+    for line, name in sorted(_lines(system), key=lambda found: len(found[0])):
+        if _says(line, name, system):
+            return line
+    raise WriteError(error("", "no format writes this model on one line"))
 
 
 class Line:
@@ -37,7 +40,21 @@ class Line:
         return f"reproduce: {reproducer(self.system)}"
 
 
-def native_line(system: System) -> str:
-    """The model in native JSON, on one line."""
-    data = json.loads(registry.write(system, "native").text)
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+def _lines(system: System) -> Iterator[tuple[str, str]]:
+    """The model on one line, and the format's name, for every format that can."""
+    for name in registry.names():
+        line = registry.format_named(name).line
+        if line is not None:
+            try:
+                yield line(registry.write(system, name).text), name
+            except MbconcordError:
+                continue
+
+
+def _says(line: str, name: str, system: System) -> bool:
+    """Whether the line is the model, or at least the same machine."""
+    try:
+        back = registry.read_text(line, format=name).system
+        return back == system or same_machine(system, back, STATES).verdict == "agrees"
+    except MbconcordError:
+        return False

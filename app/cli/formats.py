@@ -30,7 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
                         "suffixes": list(f.suffixes),
                         "reads": f.read is not None,
                         "writes": f.write is not None,
-                        "holds": sorted(f.holds),
+                        "holds": sorted(f.holds.features),
+                        "keeps": sorted(f.holds.kept),
                     }
                     for f in formats
                 ]

@@ -1,19 +1,21 @@
-"""MBSD, the short symbolic line of seed 004: ``zi>zig`` is a double pendulum."""
+"""MBSD, a multibody system on a short symbolic line: ``zi>zig`` is a double pendulum."""
 
-from mbconcord.converters.registry import Format
+from mbconcord.converters.format import Format
 
 from .reader import read
 from .syntax import looks_like_mbsd
-from .writer import write
+from .writer import on_one_line, write
+from .writing.lost import HOLDS
 
 FORMAT = Format(
     name="mbsd",
     title="MBSD: short symbolic line",
     suffixes=(".mbsd",),
-    holds=frozenset({"prescribed_motion", "joint_efforts", "bipolar_forces", "rods", "cut_joints"}),
+    holds=HOLDS,
     sniff=looks_like_mbsd,
     read=read,
     write=write,
+    line=on_one_line,
 )
 
 __all__ = ["FORMAT"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lark import Token, Tree
 
-from mbconcord.converters.registry import Reading
+from mbconcord.converters.format import Reading
 from mbconcord.model import Diagnostic, Function, Location, ModelError, Parameter, ReadError, System
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula_errors import RESERVED

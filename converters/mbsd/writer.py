@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mbconcord.converters.registry import Writing
+from mbconcord.converters.format import Writing
 from mbconcord.model import Body, FrameCoincidence, Function, JointEffort, Loss, Rod, System
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.diagnostics import WriteError, error
@@ -46,6 +46,11 @@ def write(system: System) -> Writing:
     lines += _assignments(system, script)
     losses += lost(system)
     return Writing("\n".join(lines) + "\n", tuple(losses))
+
+
+def on_one_line(text: str) -> str:
+    """A text with its lines joined: a line end separates as a blank does."""
+    return " ".join(text.split())
 
 
 def _chains(system: System, order: list[Unit], script: Script) -> list[str]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from mbconcord.converters.registry import Format
+from mbconcord.converters.format import Format
+from mbconcord.converters.losses import KEPT, Holds
 from mbconcord.model.features import FEATURES
 
+from .json_text import on_one_line
 from .reader import FORMAT_NAME, read
 from .writer import write
 
@@ -14,8 +16,9 @@ FORMAT = Format(
     name="native",
     title="mbconcord's own JSON",
     suffixes=(".mbs.json",),
-    holds=frozenset(FEATURES),
+    holds=Holds(frozenset(FEATURES), frozenset(KEPT), metadata=""),
     sniff=lambda head: head.lstrip("\ufeff \t\r\n").startswith("{") and f'"{FORMAT_NAME}"' in head,
     read=read,
     write=write,
+    line=on_one_line,
 )

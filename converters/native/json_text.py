@@ -19,6 +19,7 @@ MAX_DIGITS = 1000
 _BLANK = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_BETWEEN = re.compile(r'("(?:[^"\\]|\\.)*")|[ \t\n\r]+')
 _WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*|.", re.DOTALL)
 _CONSTANTS = {"true": True, "false": False, "null": None}
 
@@ -186,6 +187,11 @@ class JsonText:
             if mark != ",":
                 raise self._refused(end, "',' or '}'")
             end = self._skip(end + 1)
+
+
+def on_one_line(text: str) -> str:
+    """A JSON text without blanks and line ends between its parts; strings and numbers stay as they are written."""
+    return _BETWEEN.sub(r"\1", text)
 
 
 def render(value: Any, indent: int = 0, width: int = 110) -> str:

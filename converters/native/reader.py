@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mbconcord.converters.registry import Reading
+from mbconcord.converters.format import Reading
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.system import System
 

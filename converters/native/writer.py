@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mbconcord.converters.registry import Writing
+from mbconcord.converters.format import Writing
 from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.system import System
 

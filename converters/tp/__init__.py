@@ -1,8 +1,9 @@
 """ТП, the table of parameters of Telegin's school: one row a body, as CSV or a workbook."""
 
-from mbconcord.converters.registry import Format
+from mbconcord.converters.format import Format
 
 from .columns import looks_like_a_table
+from .lost import HOLDS
 from .reader import read
 from .storage import decode, encode
 from .writer import degraded, write
@@ -11,7 +12,7 @@ FORMAT = Format(
     name="tp",
     title="ТП: table of parameters",
     suffixes=(".tp.csv", ".tp.xlsx"),
-    holds=frozenset(),
+    holds=HOLDS,
     sniff=looks_like_a_table,
     read=read,
     write=write,

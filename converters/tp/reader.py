@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from mbconcord.converters.registry import Reading
+from mbconcord.converters.format import Reading
 from mbconcord.model import Body, Coordinate, Gravity, ModelError, ReadError, System
 from mbconcord.model.checks import physics
 from mbconcord.model.diagnostics import Diagnostic, Location

@@ -7,7 +7,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from random import Random
 
-from mbconcord.converters.registry import Writing
+from mbconcord.converters.format import Writing
 from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.expressions import ZERO, Expression, evaluate_float, number, substitute, symbol, symbols

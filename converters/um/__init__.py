@@ -1,23 +1,27 @@
-"""Universal Mechanism: input.dat, the description of a model, and the equations generated from it."""
+"""Universal Mechanism: input.dat, the description of a model, files beside it, and the equations generated from it."""
 
-from mbconcord.converters.registry import Format
+from mbconcord.converters.format import Format
 
+from .beside import PARAMETERS, STATES
 from .encoding import decode, encode
 from .equations import read as read_equations
 from .reader import read
 from .syntax import looks_like_um
 from .writer import write
+from .writing.lost import HOLDS
 
 FORMAT = Format(
     name="um",
     title="Universal Mechanism: input.dat",
     suffixes=("input.dat", ".dat"),
-    holds=frozenset({"joint_efforts", "bipolar_forces", "cut_joints"}),
+    holds=HOLDS,
     sniff=looks_like_um,
     read=read,
     write=write,
     decode=decode,
     encode=encode,
+    states=STATES,
+    parameters=PARAMETERS,
     equations=read_equations,
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from mbconcord.converters.registry import Reading as Result
+from mbconcord.converters.format import Reading as Result
 from mbconcord.model import Diagnostic, Location, ModelError, NumbersError, ReadError, System
 from mbconcord.model.checks import physics
 from mbconcord.model.numbers import parameter_values

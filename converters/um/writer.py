@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from mbconcord.converters.registry import Writing
+from mbconcord.converters.format import Writing
 from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError, error
 
 from .document import render
 from .encoding import encode
 from .writing.generated import generate
-from .writing.lost import foreign, velocities
+from .writing.lost import beside_the_text
 from .writing.template import KEY, Template
 
 
@@ -37,7 +37,7 @@ def write(system: System) -> Writing:
         losses.append(Loss(f"metadata/{KEY}", "the file that is kept there", "it cannot be read"))
     text = template.patched(system, losses) if template else None
     if text is not None:
-        return Writing(text, (*losses, *velocities(system), *foreign(system)))
+        return Writing(text, (*losses, *beside_the_text(system)))
     made = render(generate(system, losses, template))
     if not made.isascii() and encode(made, "input.dat") == made.encode("utf-8"):
         reason = "no code page has them all: written in UTF-8, in which no UM file was seen"

@@ -4,65 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mbconcord.model import (
-    Bipolar,
-    FrameCoincidence,
-    Holonomic,
-    JointEffort,
-    Loss,
-    Motion,
-    Nonholonomic,
-    PointCoincidence,
-    PointForce,
-    Rod,
-    System,
-)  # fmt: skip
+from mbconcord.converters import losses
+from mbconcord.converters.losses import KEPT, Holds
+from mbconcord.model import Bipolar, FrameCoincidence, JointEffort, Loss, Rod, System
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import symbols, undefined_functions
-from mbconcord.model.force import LinearLaw
 
 from .arrange import expressions
 
-NONE = "MBSD has no sign for it"
-_CONSTRAINTS = {
-    PointCoincidence: "the coincidence of two points",
-    Holonomic: "the holonomic row",
-    Nonholonomic: "the nonholonomic row",
-}
+HOLDS = Holds(
+    features=frozenset({"prescribed_motion", "joint_efforts", "bipolar_forces", "rods", "cut_joints"}),
+    kept=KEPT.keys()
+    - {"coordinate_order", "force_names", "constraint_names", "linear_laws", "several_joint_forces"},
+    reason="MBSD has no sign for it",
+    reasons={
+        "coordinate_order": "coordinates stand in the order of the joints",
+        "force_names": "forces have no names in MBSD; it is read as {!r}",
+        "constraint_names": "constraints have no names in MBSD; it is read as {!r}",
+        "linear_laws": "it is written as a formula",
+        "several_joint_forces": "a coordinate has one; their sum is written",
+    },
+)
 
 
-def lost(system: System) -> list[Loss]:
+def lost(system: System) -> Iterator[Loss]:
     """Losses in the order of the model."""
-    return [
-        *_coordinates(system),
-        *_names(system),
-        *_bodies(system),
-        *_forces(system),
-        *_constraints(system),
-    ] + [Loss(f"metadata/{key}", "what another format kept there", NONE) for key in sorted(system.metadata)]
+    yield from losses.order(system, HOLDS)
+    yield from losses.coordinates(system, HOLDS)
+    yield from _unused(system)
+    yield from losses.bodies(system, HOLDS)
+    yield from losses.forces(system, HOLDS, dict(_forces(system)))
+    yield from losses.constraints(system, HOLDS, dict(_constraints(system)))
+    yield from losses.metadata(system, HOLDS)
 
 
-def _coordinates(system: System) -> Iterator[Loss]:
-    forced = [f.coordinate for f in system.forces if isinstance(f, JointEffort)]
-    in_joints = tuple(name for body in system.bodies for name in body.coordinates)
-    if in_joints != system.coordinate_names:
-        reason = "coordinates stand in the order of the joints"
-        yield Loss("coordinates", f"the order {', '.join(system.coordinate_names)}", reason)
-    for coordinate in system.coordinates:
-        place = f"coordinates/{coordinate.name}/drive"
-        if isinstance(coordinate.drive, Motion):
-            yield Loss(place, "the drive that imposes an acceleration", NONE)
-        elif isinstance(coordinate.drive, Effort):
-            added = " and added to it" if coordinate.name in forced else ""
-            yield Loss(place, "that the effort is a drive", f"it is written as the joint force{added}")
-        if forced.count(coordinate.name) > 1:
-            reason = "a coordinate has one; their sum is written"
-            yield Loss(
-                f"coordinates/{coordinate.name}", f"the {forced.count(coordinate.name)} joint forces", reason
-            )
-
-
-def _names(system: System) -> Iterator[Loss]:
+def _unused(system: System) -> Iterator[Loss]:
+    """Parameters and functions without a value that nothing uses: the text cannot name them."""
     values = list(
         expressions(system.bodies, system.coordinates, system.gravity, system.forces, system.constraints)
     )
@@ -79,50 +56,20 @@ def _names(system: System) -> Iterator[Loss]:
             yield Loss(f"functions/{f.name}", "the function", reason)
 
 
-def _bodies(system: System) -> Iterator[Loss]:
-    for body in system.bodies:
-        place = f"bodies/{body.name}"
-        if body.added_inertia is not None:
-            yield Loss(f"{place}/added_inertia", "the added inertia of the fluid", NONE)
-        for wheel in body.flywheels:
-            yield Loss(f"{place}/flywheels/{wheel.name}", "the flywheel with its mass", NONE)
-        if body.modes is not None:
-            yield Loss(f"{place}/modes", "the elastic modes", NONE)
-        if body.parent_node is not None:
-            yield Loss(f"{place}/parent_node", f"the elastic node {body.parent_node!r}", NONE)
-
-
-def _forces(system: System) -> Iterator[Loss]:
+def _forces(system: System) -> Iterator[tuple[str, str]]:
+    """Names of forces and those that the reader gives: of the coordinate, or numbered; one with _ made it unique."""
     number = 0
     for force in system.forces:
-        place = f"forces/{force.name}"
-        if not isinstance(force, (JointEffort, Bipolar)):
-            what = (
-                "the force at a point" if isinstance(force, PointForce) else "the force and moment on a body"
-            )
-            yield Loss(place, what, NONE)
-            continue
-        law = force.effort if isinstance(force, JointEffort) else force.law
-        if isinstance(law, LinearLaw):
-            yield Loss(place, "the structure of the linear law", "it is written as a formula")
         number += isinstance(force, Bipolar)
-        expected = force.coordinate if isinstance(force, JointEffort) else f"bipolar{number}"
-        if force.name.rstrip("_") != expected.rstrip("_"):
-            yield Loss(
-                place, f"the name {force.name!r}", f"forces have no names in MBSD; it is read as {expected!r}"
-            )
+        given = force.coordinate if isinstance(force, JointEffort) else f"bipolar{number}"
+        yield force.name, force.name if force.name.rstrip("_") == given.rstrip("_") else given
 
 
-def _constraints(system: System) -> Iterator[Loss]:
-    counts = {"rod": 0, "closure": 0}
+def _constraints(system: System) -> Iterator[tuple[str, str]]:
+    """Names of rods and closures and those that the reader gives: numbered."""
+    numbers = {"rod": 0, "closure": 0}
     for constraint in system.constraints:
-        place = f"constraints/{constraint.name}"
-        if not isinstance(constraint, (Rod, FrameCoincidence)):
-            yield Loss(place, _CONSTRAINTS[type(constraint)], NONE)
-            continue
-        kind = "rod" if isinstance(constraint, Rod) else "closure"
-        counts[kind] += 1
-        expected = f"{kind}{counts[kind]}"
-        if constraint.name != expected:
-            reason = f"constraints have no names in MBSD; it is read as {expected!r}"
-            yield Loss(place, f"the name {constraint.name!r}", reason)
+        if isinstance(constraint, (Rod, FrameCoincidence)):
+            kind = "rod" if isinstance(constraint, Rod) else "closure"
+            numbers[kind] += 1
+            yield constraint.name, f"{kind}{numbers[kind]}"

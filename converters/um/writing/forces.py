@@ -20,9 +20,6 @@ def efforts(system: System, fields: Fields) -> dict[str, Block]:
     laws: dict[str, list[tuple[str, Law]]] = {c.name: [] for c in system.coordinates}
     for c in system.coordinates:
         if isinstance(c.drive, Effort):
-            fields.lose(
-                f"coordinates/{c.name}/drive", "that the effort is a drive", "it is written as a joint force"
-            )
             laws[c.name].append((f"coordinates/{c.name}/drive", c.drive.value))
     for force in system.forces:
         if isinstance(force, JointEffort):

@@ -4,69 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mbconcord.model import (
-    Bipolar,
-    FrameCoincidence,
-    Holonomic,
-    JointEffort,
-    Loss,
-    Motion,
-    Nonholonomic,
-    PointCoincidence,
-    PointForce,
-    Rod,
-    System,
-)  # fmt: skip
+from mbconcord.converters import losses
+from mbconcord.converters.losses import KEPT, Holds
+from mbconcord.model import Loss, System
 
-NONE = "no UM file seen has a block for it"
-_CONSTRAINTS = {
-    Rod: "the rod",
-    PointCoincidence: "the coincidence of two points",
-    Holonomic: "the holonomic row",
-    Nonholonomic: "the nonholonomic row",
-}
+HOLDS = Holds(
+    features=frozenset({"joint_efforts", "bipolar_forces", "cut_joints"}),
+    kept=KEPT.keys() - {"initial_velocities", "functions", "several_joint_forces", "masses_of_links"},
+    metadata="um:",
+    reason="no UM file seen has a block for it",
+    reasons={
+        "initial_velocities": "an input.dat has no initial velocities: a state file (.xv) has",
+        "several_joint_forces": "a coordinate has one; their sum is written",
+        "masses_of_links": "half of it is put on each of the bodies it joins",
+    },
+)
 
 
 def lost(system: System) -> Iterator[Loss]:
     """Losses in the order of the model; those of single fields are found where these are written."""
-    yield from velocities(system)
-    for c in system.coordinates:
-        if isinstance(c.drive, Motion):
-            yield Loss(f"coordinates/{c.name}/drive", "the drive that imposes an acceleration", NONE)
+    yield from losses.coordinates(system, HOLDS)
     yield from _parameters(system)
+    yield from _functions(system)
+    yield from losses.bodies(system, HOLDS)
+    yield from losses.forces(system, HOLDS)
+    yield from losses.constraints(system, HOLDS)
+    yield from losses.metadata(system, HOLDS)
+
+
+def beside_the_text(system: System) -> Iterator[Loss]:
+    """Losses of a model whose input.dat is written as it was read: what no input.dat has a place for."""
+    yield from losses.initial_values(system, HOLDS)
+    yield from losses.metadata(system, HOLDS)
+
+
+def _functions(system: System) -> Iterator[Loss]:
+    """Functions: one with a formula is only no longer named."""
     for f in system.functions:
-        instead = "an input.dat has none: its formula stands in its place" if f.formula is not None else NONE
-        yield Loss(f"functions/{f.name}", "the function", instead)
-    yield from _bodies(system)
-    for force in system.forces:
-        place = f"forces/{force.name}"
-        if isinstance(force, Bipolar):
-            if force.mass:
-                yield Loss(place, "its mass", "half of it is put on each of the bodies it joins")
-        elif not isinstance(force, JointEffort):
-            what = (
-                "the force at a point" if isinstance(force, PointForce) else "the force and moment on a body"
-            )
-            yield Loss(place, what, NONE)
-    for constraint in system.constraints:
-        if not isinstance(constraint, FrameCoincidence):
-            yield Loss(f"constraints/{constraint.name}", _CONSTRAINTS[type(constraint)], NONE)
-    yield from foreign(system)
-
-
-def velocities(system: System) -> Iterator[Loss]:
-    """Initial velocities."""
-    for c in system.coordinates:
-        if c.velocity:
-            reason = "an input.dat has no initial velocities: a state file (.xv) has"
-            yield Loss(f"coordinates/{c.name}/velocity", f"the initial velocity {c.velocity}", reason)
-
-
-def foreign(system: System) -> Iterator[Loss]:
-    """What other formats keep in the metadata."""
-    for key in sorted(system.metadata):
-        if not key.startswith("um:"):
-            yield Loss(f"metadata/{key}", "what another format kept there", NONE)
+        instead = "an input.dat has none: its formula stands in its place"
+        yield Loss(f"functions/{f.name}", "the function", instead if f.formula is not None else HOLDS.reason)
 
 
 def _parameters(system: System) -> Iterator[Loss]:
@@ -78,16 +54,3 @@ def _parameters(system: System) -> Iterator[Loss]:
     if chosen:
         what = f"that nobody gave the values of {', '.join(chosen)}"
         yield Loss("parameters", what, "an identifier has a value only")
-
-
-def _bodies(system: System) -> Iterator[Loss]:
-    for body in system.bodies:
-        place = f"bodies/{body.name}"
-        if body.added_inertia is not None:
-            yield Loss(f"{place}/added_inertia", "the added inertia of the fluid", NONE)
-        for wheel in body.flywheels:
-            yield Loss(f"{place}/flywheels/{wheel.name}", "the flywheel with its mass", NONE)
-        if body.modes is not None:
-            yield Loss(f"{place}/modes", "the elastic modes", NONE)
-        if body.parent_node is not None:
-            yield Loss(f"{place}/parent_node", f"the elastic node {body.parent_node!r}", NONE)

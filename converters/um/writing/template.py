@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mbconcord.converters.registry import Reading
+from mbconcord.converters.format import Reading
 from mbconcord.model import Coordinate, Location, Loss, System
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import PI_NODE, Expression, evaluate_float

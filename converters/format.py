@@ -1,0 +1,61 @@
+"""What a format is: a record of its name, its suffixes, what it holds, and who reads and writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from mbconcord.model.diagnostics import Diagnostic, Location, Loss
+from mbconcord.model.equations import GeneratedEquations
+from mbconcord.model.system import System
+
+from .companions import Companion, StateFile
+from .losses import Holds
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A model read from a text; warnings and notes (defaults used, …); where each place stands in the text."""
+
+    system: System
+    diagnostics: tuple[Diagnostic, ...] = ()
+    locations: Mapping[str, Location] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Writing:
+    """The text of a model in a format, and what the format could not hold."""
+
+    text: str
+    losses: tuple[Loss, ...] = ()
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format: how it is recognised, what it holds, and who reads and writes it.
+
+    ``read(text, file) -> Reading`` and ``write(system) -> Writing`` are pure; ``sniff(head)`` looks at the first
+    2,048 characters. ``holds`` says what of a model the format keeps; losses are derived from it
+    (:mod:`mbconcord.converters.losses`). What follows is for formats that have it:
+
+    * files that are not always UTF-8 texts: ``decode(data, file)`` gives the text of a file's bytes,
+      ``encode(text, file)`` the bytes of a file of that name;
+    * ``states`` and ``parameters``: files of these that stand beside a model;
+    * ``equations(path)`` reads equations of motion that the format's program generated, from a file or a folder;
+    * ``line(text)``: the same model on one line, to be quoted where a model is reproduced.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    holds: Holds
+    sniff: Callable[[str], bool]
+    read: Callable[[str, str], Reading] | None
+    write: Callable[[System], Writing] | None
+    decode: Callable[[bytes, str], str] | None = None
+    encode: Callable[[str, str], bytes] | None = None
+    states: Companion[StateFile] | None = None
+    parameters: Companion[dict[str, Fraction]] | None = None
+    equations: Callable[[str], GeneratedEquations] | None = None
+    line: Callable[[str], str] | None = None

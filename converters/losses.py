@@ -1,0 +1,230 @@
+"""What a format holds of a model, declared once, and the losses that follow from it.
+
+A format adds by hand only what is peculiar to it: a value that it rounds, a name that it would misread. The parts
+(:func:`coordinates`, :func:`bodies`, …) are apart so that a format lists losses in its own order; :func:`lost` is all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
+from mbconcord.model.coordinate import Coordinate, Effort, Motion
+from mbconcord.model.diagnostics import Loss
+from mbconcord.model.features import FEATURES, features
+from mbconcord.model.force import Bipolar, JointEffort, LinearLaw, PointForce, Wrench
+from mbconcord.model.system import System
+
+#: What a format may keep of a model beside the features -> what it means, for tables and messages
+KEPT: dict[str, str] = {
+    "initial_positions": "initial values of the coordinates",
+    "initial_velocities": "initial values of their rates",
+    "coordinate_order": "the order of the coordinates, whatever that of the joints",
+    "coordinate_names": "names of coordinates",
+    "body_names": "names of bodies",
+    "force_names": "names of forces",
+    "constraint_names": "names of constraints",
+    "functions": "the author's functions by their names",
+    "linear_laws": "the parts of a linear law of a force",
+    "several_joint_forces": "several joint forces along one coordinate, each by itself",
+    "masses_of_links": "the masses of bipolar elements and rods",
+}
+
+_WHAT: dict[type, tuple[str, str]] = {
+    JointEffort: ("joint_efforts", "the joint force"),
+    Bipolar: ("bipolar_forces", "the force between two points"),
+    PointForce: ("point_forces", "the force at a point"),
+    Wrench: ("wrenches", "the force and moment on a body"),
+    Rod: ("rods", "the rod"),
+    PointCoincidence: ("point_coincidences", "the coincidence of two points"),
+    FrameCoincidence: ("cut_joints", "the cut joint"),
+    Holonomic: ("holonomic_rows", "the holonomic row"),
+    Nonholonomic: ("nonholonomic_rows", "the nonholonomic row"),
+}
+_NAMES = {
+    "coordinates": "coordinate_names",
+    "bodies": "body_names",
+    "forces": "force_names",
+    "constraints": "constraint_names",
+}
+
+
+@dataclass(frozen=True)
+class Holds:
+    """What a format holds of a model.
+
+    ``features`` are keys of :data:`mbconcord.model.features.FEATURES`, ``kept`` of :data:`KEPT`. ``metadata`` is the
+    prefix of the entries of the metadata that the format writes back (``""``: of all), None where of none.
+    ``reason`` says why the rest is lost; ``reasons``, by key of either table or ``"metadata"``, where another reason
+    is truer. That of a name may have the field ``{}`` for the name that it is read as.
+
+    Raises
+    ------
+    ValueError
+        A key that neither table has.
+    """
+
+    features: frozenset[str] = frozenset()
+    kept: frozenset[str] = frozenset()
+    metadata: str | None = None
+    reason: str = "the format does not hold it"
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        unknown = (
+            {*self.features} - FEATURES.keys(),
+            {*self.kept} - KEPT.keys(),
+            {*self.reasons} - FEATURES.keys() - KEPT.keys() - {"metadata"},
+        )
+        if any(unknown):
+            raise ValueError(f"unknown of what a format holds: {', '.join(sorted(set().union(*unknown)))}")
+
+    def __contains__(self, key: str) -> bool:
+        """Whether this feature, or this of :data:`KEPT`, is held."""
+        return key in self.features or key in self.kept
+
+    def why(self, key: str) -> str:
+        """Why it is lost."""
+        return self.reasons.get(key, self.reason)
+
+
+def lost(system: System, holds: Holds) -> Iterator[Loss]:
+    """What of a model a format cannot hold, in the order of the model."""
+    yield from order(system, holds)
+    yield from coordinates(system, holds)
+    yield from functions(system, holds)
+    yield from bodies(system, holds)
+    yield from forces(system, holds)
+    yield from constraints(system, holds)
+    yield from metadata(system, holds)
+
+
+def order(system: System, holds: Holds) -> Iterator[Loss]:
+    """The order of the coordinates, where the format reads them in that of the joints."""
+    in_joints = tuple(name for body in system.bodies for name in body.coordinates)
+    if "coordinate_order" not in holds and in_joints != system.coordinate_names:
+        listed = ", ".join(system.coordinate_names)
+        yield Loss("coordinates", f"the order {listed}", holds.why("coordinate_order"))
+
+
+def coordinates(system: System, holds: Holds) -> Iterator[Loss]:
+    """Initial values, drives and joint forces of the coordinates.
+
+    An effort that drives is the same to the equations as a joint force: a format that holds these writes it as one.
+    """
+    forced = Counter(force.coordinate for force in system.forces if isinstance(force, JointEffort))
+    for c in system.coordinates:
+        place = f"coordinates/{c.name}"
+        yield from _initial(c, holds)
+        if isinstance(c.drive, Motion) and "motion_drives" not in holds:
+            what = "the drive that imposes an acceleration"
+            yield Loss(f"{place}/drive", what, holds.why("motion_drives"))
+        elif isinstance(c.drive, Effort) and "effort_drives" not in holds:
+            if "joint_efforts" in holds:
+                added = " and added to it" if forced[c.name] else ""
+                reason = f"it is written as the joint force{added}"
+                yield Loss(f"{place}/drive", "that the effort is a drive", reason)
+            else:
+                yield Loss(f"{place}/drive", "the drive that applies a force", holds.why("effort_drives"))
+        if forced[c.name] > 1 and "joint_efforts" in holds and "several_joint_forces" not in holds:
+            what = f"the {forced[c.name]} joint forces"
+            yield Loss(place, what, holds.why("several_joint_forces"))
+
+
+def initial_values(system: System, holds: Holds) -> Iterator[Loss]:
+    """Initial values of the coordinates and their rates alone."""
+    for c in system.coordinates:
+        yield from _initial(c, holds)
+
+
+def _initial(c: Coordinate, holds: Holds) -> Iterator[Loss]:
+    place = f"coordinates/{c.name}"
+    if c.position and "initial_positions" not in holds:
+        what = f"the initial position {c.position}"
+        yield Loss(f"{place}/position", what, holds.why("initial_positions"))
+    if c.velocity and "initial_velocities" not in holds:
+        what = f"the initial velocity {c.velocity}"
+        yield Loss(f"{place}/velocity", what, holds.why("initial_velocities"))
+
+
+def functions(system: System, holds: Holds) -> Iterator[Loss]:
+    """The author's functions."""
+    if "functions" not in holds:
+        for f in system.functions:
+            yield Loss(f"functions/{f.name}", "the function", holds.why("functions"))
+
+
+def bodies(system: System, holds: Holds) -> Iterator[Loss]:
+    """Added inertia, flywheels, elastic modes of the bodies."""
+    for body in system.bodies:
+        place = f"bodies/{body.name}"
+        if body.added_inertia is not None and "added_inertia" not in holds:
+            yield Loss(f"{place}/added_inertia", "the added inertia of the fluid", holds.why("added_inertia"))
+        if "flywheels" not in holds:
+            for wheel in body.flywheels:
+                what = "the flywheel with its mass"
+                yield Loss(f"{place}/flywheels/{wheel.name}", what, holds.why("flywheels"))
+        if "elastic_modes" in holds:
+            continue
+        if body.modes is not None:
+            yield Loss(f"{place}/modes", "the elastic modes", holds.why("elastic_modes"))
+        if body.parent_node is not None:
+            what = f"the elastic node {body.parent_node!r}"
+            yield Loss(f"{place}/parent_node", what, holds.why("elastic_modes"))
+
+
+def forces(system: System, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
+    """Forces, the parts of their laws, their masses, and their names where they are read as others."""
+    for force in system.forces:
+        place = f"forces/{force.name}"
+        feature, what = _WHAT[type(force)]
+        mass = isinstance(force, Bipolar) and bool(force.mass)
+        if feature not in holds:
+            yield Loss(place, f"{what} with its mass" if mass else what, holds.why(feature))
+            continue
+        if mass and "masses_of_links" not in holds:
+            yield Loss(place, "its mass", holds.why("masses_of_links"))
+        if isinstance(force, (JointEffort, Bipolar)):
+            law = force.effort if isinstance(force, JointEffort) else force.law
+            if isinstance(law, LinearLaw) and "linear_laws" not in holds:
+                yield Loss(place, "the structure of the linear law", holds.why("linear_laws"))
+        yield from renamed("forces", force.name, holds, read_as)
+
+
+def constraints(system: System, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
+    """Constraints, the masses of rods, and names where they are read as others."""
+    for constraint in system.constraints:
+        place = f"constraints/{constraint.name}"
+        feature, what = _WHAT[type(constraint)]
+        if feature not in holds:
+            yield Loss(place, what, holds.why(feature))
+            continue
+        if isinstance(constraint, Rod) and constraint.mass and "masses_of_links" not in holds:
+            yield Loss(place, "its mass", holds.why("masses_of_links"))
+        yield from renamed("constraints", constraint.name, holds, read_as)
+
+
+def metadata(system: System, holds: Holds) -> Iterator[Loss]:
+    """What other formats keep in the metadata."""
+    for key in sorted(system.metadata):
+        if holds.metadata is None or not key.startswith(holds.metadata):
+            yield Loss(f"metadata/{key}", "what another format kept there", holds.why("metadata"))
+
+
+def renamed(kind: str, name: str, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
+    """A name of a coordinate, body, force or constraint that is read as another (None: it is not known as which)."""
+    key = _NAMES[kind]
+    if key not in holds and (read_as is None or read_as.get(name, name) != name):
+        instead = "" if read_as is None else read_as[name]
+        yield Loss(f"{kind}/{name}", f"the name {name!r}", holds.why(key).format(instead))
+
+
+def unnamed(system: System, holds: Holds, named: Iterable[Loss]) -> Iterator[Loss]:
+    """Features that a format does not hold and whose loss its writer did not name: none is dropped silently."""
+    places = [loss.place for loss in named]
+    for feature, place in features(system):
+        said = any(p == place or p.startswith(f"{place}/") for p in places)
+        if feature not in holds and not said:
+            yield Loss(place, FEATURES[feature], holds.why(feature))
