@@ -1,5 +1,6 @@
 """mbconcord: convert multibody models and cross-validate their equations of motion."""
 
+from importlib import import_module
 from typing import Any
 
 __version__ = "0.2.0"
@@ -20,8 +21,6 @@ _PUBLIC = {
 
 def __getattr__(name: str) -> Any:
     if name in _PUBLIC:
-        from importlib import import_module
-
         return getattr(import_module(_PUBLIC[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

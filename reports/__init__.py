@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mbconcord.validation.judge.evidence import Evidence
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.validation.judge.evidence import Evidence
 
-#: File suffix -> module with ``render(evidences, options, faults) -> str``.
+#: File suffix -> module with ``render(evidences, options, faults) -> str``, imported when it is asked for.
 FORMS = {".html": "html", ".htm": "html", ".md": "markdown", ".xml": "junit", ".json": "as_json"}
 
 
@@ -30,8 +30,6 @@ def render(
     MbconcordError
         The suffix asks for no known form.
     """
-    from importlib import import_module
-
     text: str = import_module(f"{__name__}.{form(file)}").render(evidences, options, faults)
     return text
 
@@ -44,8 +42,6 @@ def form(file: str) -> str:
     MbconcordError
         The suffix asks for no known form.
     """
-    from mbconcord.model.diagnostics import MbconcordError, error
-
     found = FORMS.get(Path(file).suffix.lower())
     if found is None:
         raise MbconcordError(

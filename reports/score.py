@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mbconcord.validation.faults.score import score
 from mbconcord.validation.judge.evidence import Evidence
 
 
@@ -20,8 +21,6 @@ class Score:
 
 def scores(evidences: Sequence[Evidence]) -> list[Score]:
     """Scores of the formalisms that took part in the checks, measured now; without faults there is none."""
-    from mbconcord.validation.faults.score import score
-
     names = dict.fromkeys(
         w.name
         for e in evidences

@@ -7,6 +7,8 @@ import shlex
 from collections.abc import Iterable, Sequence
 from importlib.metadata import version
 
+import numpy
+
 from mbconcord.model.derivation import Obstacle
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
@@ -74,8 +76,6 @@ def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:
 
 def versions() -> dict[str, str]:
     """What the numbers were computed with."""
-    import numpy
-
     return {
         "mbconcord": version("mbconcord"),
         "Python": platform.python_version(),

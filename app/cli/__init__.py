@@ -1,7 +1,8 @@
-"""The command line: one module per subcommand, with ``HELP``, ``arguments(parser)`` and ``run(arguments)``.
+"""The command line: one module per subcommand, with ``arguments(parser)`` and ``run(arguments)``.
 
-Exit codes: 0 agreement or success, 1 disagreement or refused loss, 2 bad input or usage, 3 not checked.
-Modules import what is heavy inside ``run``, so that ``--help`` answers at once.
+A command's module is imported when the command is used and not before, so that ``--help`` answers at once; the
+module itself imports what it needs at its top. Exit codes: 0 agreement or success, 1 disagreement or refused loss,
+2 bad input or usage, 3 not checked.
 """
 
 from __future__ import annotations
@@ -11,8 +12,22 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
-COMMANDS = ("check", "convert", "compare", "derive", "evaluate", "info", "formats", "formalisms", "bench")
+from mbconcord import __version__
+
+#: Commands, which are names of modules here, and what each does.
+COMMANDS = {
+    "check": "compare the equations of motion of several formalisms",
+    "convert": "write a model in another format",
+    "compare": "tell whether two models are the same machine",
+    "derive": "print the equations of motion",
+    "evaluate": "print numbers of M, h and the forces at a state",
+    "info": "describe a model",
+    "formats": "list the formats",
+    "formalisms": "list the formalisms",
+    "bench": "measure the claimed numbers",
+}
 
 SUCCESS, DISAGREEMENT, BAD_INPUT, NOT_CHECKED = 0, 1, 2, 3
 INTERRUPTED, BROKEN_PIPE = 130, 141
@@ -21,26 +36,43 @@ EPILOG = """exit codes: 0 agreement or success, 1 disagreement or refused loss, 
 3 not checked (some quantity had fewer than two witnesses)"""
 
 
+class Command(argparse.ArgumentParser):
+    """The parser of one command, which takes its arguments from the command's module when it is first used."""
+
+    def __init__(self, *, command: str, **options: Any) -> None:
+        super().__init__(**options)
+        self._module: str | None = f"{__name__}.{command}"
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse, after asking the command's module for its arguments."""
+        if self._module is not None:
+            module = import_module(self._module)
+            self._module = None
+            self.description = module.__doc__
+            module.arguments(self)
+            self.add_argument("--json", action="store_true", help="print JSON")
+            self.set_defaults(run=module.run)
+        return super().parse_known_args(args, namespace)
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
+    shape: dict[str, Any] = {
+        "epilog": EPILOG,
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+        "allow_abbrev": False,
+    }
     parser = argparse.ArgumentParser(
         prog="mbconcord",
         description="Convert multibody models and cross-validate their equations of motion.",
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        **shape,
     )
     parser.add_argument("--version", action="store_true", help="print the version and stop")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
-    for name in COMMANDS:
-        module = import_module(f"{__name__}.{name}")
-        command = commands.add_parser(
-            name, help=module.HELP, description=module.__doc__, epilog=EPILOG, allow_abbrev=False,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )  # fmt: skip
-        module.arguments(command)
-        command.add_argument("--json", action="store_true", help="print JSON")
-        command.set_defaults(run=module.run)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", title="commands", parser_class=Command
+    )
+    for name, help in COMMANDS.items():
+        commands.add_parser(name, command=name, help=help, **shape)
     return parser
 
 
@@ -69,8 +101,6 @@ def _run(argv: Sequence[str] | None) -> int:
     except SystemExit as stop:
         return int(stop.code or 0)
     if arguments.version:
-        from mbconcord import __version__
-
         print(f"mbconcord {__version__}")
         return SUCCESS
     if arguments.command is None:
@@ -81,12 +111,9 @@ def _run(argv: Sequence[str] | None) -> int:
     except RecursionError:
         print("error: the input is nested too deeply (divide it into named parts)", file=sys.stderr)
     except Exception as problem:
-        from mbconcord.model.diagnostics import MbconcordError
-        from mbconcord.model.expressions import ExpressionError
+        from .output import complain, is_ours  # not before: help needs no model
 
-        if not isinstance(problem, (MbconcordError, ExpressionError)):
+        if not is_ours(problem):
             raise
-        from .output import complain
-
         complain(problem)
     return BAD_INPUT

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "measure the claimed numbers"
+from mbconcord.reports.table import table
+from mbconcord.validation.benchmarks import runner
+
+from . import DISAGREEMENT, SUCCESS
+from .output import print_json
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,12 +18,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the benchmarks; exit code 1 when a limit is not met."""
-    from mbconcord.reports.table import table
-    from mbconcord.validation.benchmarks import runner
-
-    from . import DISAGREEMENT, SUCCESS
-    from .output import print_json
-
     measured = list(runner.run(arguments.names or None))
     if arguments.json:
         print_json({"rows": [{"benchmark": name} | row.to_json() for name, row in measured]})

@@ -1,7 +1,8 @@
 """Derive the equations of motion of models by every formalism that can take them, and compare the numbers.
 
-A directory stands for all model files in it; a folder in it that holds an input.dat is a model. Each file gets a
-verdict: agrees, disagrees, or not checked (some quantity had fewer than two witnesses).
+A directory stands for all model files in it; a folder in it that holds a file which a format knows by its whole name
+(see mbconcord formats) is a model. Each file gets a verdict: agrees, disagrees, or not checked (some quantity had
+fewer than two witnesses).
 """
 
 from __future__ import annotations
@@ -11,22 +12,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mbconcord.model.equations import GeneratedEquations
-    from mbconcord.validation.judge.evidence import Evidence
+from mbconcord import reports
+from mbconcord.converters import registry as formats
+from mbconcord.converters.companions import StateFile
+from mbconcord.formalisms import registry as formalisms
+from mbconcord.model.diagnostics import MbconcordError, ReadError, error
+from mbconcord.model.equations import GeneratedEquations
+from mbconcord.reports import text
+from mbconcord.validation.against import against
+from mbconcord.validation.check import check
+from mbconcord.validation.judge.evidence import Evidence
+from mbconcord.validation.judge.trial import require_distinct
 
-    from .numbers import StateFile
-    from .um_files import VectorFile
-
-HELP = "compare the equations of motion of several formalisms"
+from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
+from .numbers import add_parameters, add_state, overrides
+from .output import complain, print_json, write_file
+from .source import located, read, with_values
+from .state_files import read_state
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Files, formalisms, states and the report."""
-    from .numbers import add_parameters, add_state
-
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help="model file or directory; - is standard input"
     )
@@ -43,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the states (default: 0)")
     parser.add_argument(
         "--against", metavar="FORMAT:PATH",
-        help="compare with equations that another program generated, for example um:FOLDER",
+        help=f"compare with equations that another program generated{_example()}",
     )  # fmt: skip
     parser.add_argument(
         "--coordinates", metavar="1=q,2=-r",
@@ -57,13 +64,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_state(parser)
 
 
+def _example() -> str:
+    able = formats.with_equations()
+    return f", for example {able[0]}:FOLDER" if able else ""
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Check every file; a file that is refused does not stop the others."""
-    from mbconcord.model.diagnostics import MbconcordError
-    from mbconcord.reports import text
-
-    from .output import complain, print_json, write_file
-
     files = _expand(arguments.files)
     task = _task(arguments, files)
     evidences: list[Evidence] = []
@@ -84,16 +91,14 @@ def run(arguments: argparse.Namespace) -> int:
             print(text.several_files(evidences, task.options))
         print(text.closing_line(evidences, refused))
     if arguments.report and evidences:
-        from mbconcord.reports import render
-
-        write_file(arguments.report, render(evidences, arguments.report, task.options, arguments.faults))
+        write_file(
+            arguments.report, reports.render(evidences, arguments.report, task.options, arguments.faults)
+        )
     return exit_code(evidences, refused)
 
 
 def exit_code(evidences: Sequence[Evidence], refused: int) -> int:
     """Bad input before disagreement before not checked before success."""
-    from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
-
     verdicts = {evidence.verdict for evidence in evidences}
     if refused:
         return BAD_INPUT
@@ -111,18 +116,13 @@ class _Task:
     states: int
     seed: int
     values: dict[str, Fraction]
-    state: StateFile | VectorFile | None
+    state: StateFile | None
     options: list[str]
     equations: GeneratedEquations | None = None
     coordinates: dict[str, str] | None = None
 
     def check(self, file: str) -> Evidence:
         """Read and check one file; findings carry their places in it."""
-        from mbconcord.validation.against import against
-        from mbconcord.validation.check import check
-
-        from .source import located, read, with_values
-
         source = with_values(read(file, self.format), self.values)
         states = [self.state] if self.state else []
         with located(source, *states):
@@ -141,22 +141,14 @@ class _Task:
 
 def _task(arguments: argparse.Namespace, files: Sequence[str]) -> _Task:
     """The task, with everything read that does not depend on the file."""
-    from mbconcord.formalisms import registry
-    from mbconcord.model.diagnostics import MbconcordError, error
-    from mbconcord.validation.judge.trial import require_distinct
-
-    from .numbers import overrides, read_state
-
     if arguments.states < 1:
         raise MbconcordError(error("--states", f"{arguments.states} states", "at least one state is needed"))
     names = [name.strip() for name in arguments.formalisms.split(",")] if arguments.formalisms else None
     if arguments.form:
-        names = list(registry.in_form(names or registry.names(), arguments.form))
-    require_distinct(map(registry.formalism, names or ()))
+        names = list(formalisms.in_form(names or formalisms.names(), arguments.form))
+    require_distinct(map(formalisms.formalism, names or ()))
     if arguments.report:
-        from mbconcord.reports import form
-
-        form(arguments.report)
+        reports.form(arguments.report)
     state = read_state(arguments.state) if arguments.state else None
     equations = _equations(arguments, files)
     return _Task(
@@ -167,9 +159,6 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> _Task:
 
 def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> GeneratedEquations | None:
     """The equations to compare one model with."""
-    from mbconcord.converters.registry import read_equations
-    from mbconcord.model.diagnostics import MbconcordError, error
-
     if not arguments.against:
         if arguments.coordinates:
             message = "found no --against: it names the equations whose coordinates these are"
@@ -178,13 +167,11 @@ def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> Generated
     if len(files) != 1:
         message = f"found {len(files)} models, expected the one that the equations were generated from"
         raise MbconcordError(error("--against", message))
-    return read_equations(arguments.against)
+    return formats.read_equations(arguments.against)
 
 
 def _coordinates(text: str | None) -> dict[str, str] | None:
     """``1=z1,2=-x1`` as a mapping."""
-    from mbconcord.model.diagnostics import MbconcordError, error
-
     if text is None:
         return None
     pairs = [item.partition("=") for item in text.split(",")]
@@ -201,15 +188,12 @@ def _coordinates(text: str | None) -> dict[str, str] | None:
 
 def _expand(names: Sequence[str]) -> list[str]:
     """Files as given; of each directory its model files, and the folders in it that are models, sorted by name."""
-    from mbconcord.converters import registry
-    from mbconcord.model.diagnostics import ReadError, error
-
     files: list[str] = []
     for name in names:
         if not Path(name).is_dir():
             files.append(name)
             continue
-        suffixes = tuple(s for f in registry.names() for s in registry.format_named(f).suffixes)
+        suffixes = tuple(s for f in formats.names() for s in formats.format_named(f).suffixes)
         inside = list(Path(name).iterdir())
         whole = [folder / s for folder in inside for s in suffixes if not s.startswith(".")]
         found = sorted(str(p) for p in (*inside, *whole) if p.is_file() and p.name.lower().endswith(suffixes))

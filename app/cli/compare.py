@@ -8,18 +8,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .source import Source
-
-HELP = "tell whether two models are the same machine"
+from .numbers import add_parameters, add_state, overrides
+from .output import print_json, tell
+from .source import Source, read, with_values
+from .state_files import read_state
+from .verification import exit_code, print_verification, verification, verify
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Two files, and where to compare them."""
-    from .numbers import add_parameters, add_state
-
     parser.add_argument("a", metavar="A", help="model file; - is standard input")
     parser.add_argument("b", metavar="B", help="model file; - is standard input")
     parser.add_argument(
@@ -32,11 +30,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Compare."""
-    from .numbers import overrides, read_state
-    from .output import print_json, tell
-    from .source import read
-    from .verification import exit_code, print_verification, verification, verify
-
     a, b = _with_values(read(arguments.a), read(arguments.b), overrides(arguments))
     states = read_state(arguments.state) if arguments.state else arguments.states
     found = verify(a, b, states, arguments.seed)
@@ -51,8 +44,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _with_values(a: Source, b: Source, values: Mapping[str, Fraction]) -> tuple[Source, Source]:
     """Both sources with the values of parameters; each takes those it has."""
-    from .source import with_values
-
     own = {p.name for p in a.system.parameters}
     other = {p.name for p in b.system.parameters}
     theirs = {name: value for name, value in values.items() if name in other}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from mbconcord.model.evaluation import ConstrainedMotion
+import numpy as np
+
+from mbconcord.model.evaluation import ConstrainedMotion
+from mbconcord.reports.table import table
 
 UNITS = (
     "lambda acts along its row: in N where the row measures a length (rods, points, translations), in N m where an "
@@ -37,16 +39,12 @@ def constrained(motion: ConstrainedMotion) -> dict[str, Any]:
 
 def numbers_or_none(values: Any) -> list[float] | None:
     """A list of numbers; None where none of them could be computed."""
-    import numpy as np
-
     found: list[float] | None = values.tolist() if np.isfinite(values).any() or not values.size else None
     return found
 
 
 def print_constraints(result: dict[str, Any]) -> None:
     """The rows as a table: D and λ."""
-    from mbconcord.reports.table import table
-
     about, names = result["constraints"], result["coordinates"]
     redundant = f"; redundant: {', '.join(about['redundant'])}" if about["redundant"] else ""
     count = len(about["rows"])

@@ -2,32 +2,40 @@
 
 --strict refuses any loss; --verify reads the result back and compares its dynamics with the original's.
 When either objects, nothing is written and the exit code is 1.
-OUT.xv and OUT.par are files of Universal Mechanism: the initial state (or that of --state) and the parameters.
+An OUT with the suffix of a format's files of states or parameters becomes such a file: the initial state (or that of
+--state), or the parameters.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from mbconcord.converters.registry import Writing
+from mbconcord.converters import registry
+from mbconcord.converters.companions import Companion
+from mbconcord.converters.format import Writing
+from mbconcord.model.diagnostics import Loss, MbconcordError, error
+from mbconcord.model.state import State
+from mbconcord.reports.table import table
 
-    from .source import Source
-
-HELP = "write a model in another format"
+from . import DISAGREEMENT, SUCCESS
+from .numbers import add_parameters, add_state
+from .output import print_json, tell, write_file
+from .source import Source, add_file, load, located
+from .state_files import read_state
+from .verification import exit_code, print_verification, verification, verify
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Input, output, formats and what to insist on."""
-    from .numbers import add_parameters, add_state
-    from .source import add_file
-
     add_file(parser, "in")
+    companions = (*registry.state_companions(), *registry.parameter_companions())
+    listed = "".join(f"; {c.suffix}: {c.title}" for c in companions)
     parser.add_argument(
-        "out", metavar="OUT", help="file to write; - is standard output (then --to is needed)"
+        "out", metavar="OUT", help=f"file to write; - is standard output (then --to is needed){listed}"
     )
     parser.add_argument(
         "--to", dest="target_format", metavar="FORMAT", help="format of OUT (default: told by its name)"
@@ -43,19 +51,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert; the exit code says whether the result was accepted."""
-    from mbconcord.converters import registry
-    from mbconcord.model.diagnostics import MbconcordError, error
-
-    from . import DISAGREEMENT, SUCCESS, um_files
-    from .output import print_json, tell, write_file
-    from .source import load, located
-
-    if um_files.is_xv(arguments.out) or um_files.is_par(arguments.out):
-        return _neighbour(arguments)
+    companion = registry.state_companion(arguments.out) or registry.parameter_companion(arguments.out)
+    if companion is not None:
+        return _companion(arguments, companion)
     if arguments.state:
-        raise MbconcordError(
-            error("--state", f"{arguments.out} holds a model", "a state is written to OUT.xv")
-        )
+        written = " or ".join(f"OUT{c.suffix}" for c in registry.state_companions())
+        remedy = f"a state is written to {written}" if written else "leave out --state"
+        raise MbconcordError(error("--state", f"{arguments.out} holds a model", remedy))
     source = load(arguments, getattr(arguments, "in"))
     target = arguments.target_format or _told_by(arguments.out)
     with located(source):
@@ -65,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         "in": source.file,
         "out": arguments.out,
         "format": target,
-        "losses": [{"place": x.place, "what": x.what, "reason": x.reason} for x in writing.losses],
+        "losses": _listed(writing.losses),
         "diagnostics": [str(d) for d in notes],
     }
     code = DISAGREEMENT if arguments.strict and writing.losses else SUCCESS
@@ -84,16 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _neighbour(arguments: argparse.Namespace) -> int:
-    """Write a state or the parameters of a model as a file of Universal Mechanism."""
-    from mbconcord.model.diagnostics import MbconcordError, error
-    from mbconcord.model.state import State
-
-    from . import DISAGREEMENT, SUCCESS, um_files
-    from .numbers import read_state
-    from .output import print_json, tell, write_file
-    from .source import load, located
-
+def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
+    """Write a state or the parameters of a model as a file that stands beside models of a format."""
     for option, value in (("--verify", arguments.verify), ("--to", arguments.target_format)):
         if value:
             raise MbconcordError(error(option, f"{arguments.out} holds no model", f"leave out {option}"))
@@ -101,19 +95,19 @@ def _neighbour(arguments: argparse.Namespace) -> int:
     file = read_state(arguments.state) if arguments.state else None
     with located(source, *([file] if file else [])):
         state = file.of(source.system) if file else State()
-        data, losses = um_files.contents(source.system, state, arguments.out)
+        stored = companion.write(source.system, state, arguments.out)
     notes = [source.locate(d) for d in (*source.diagnostics, *(file.notes(source.system) if file else ()))]
-    written = not (arguments.strict and losses)
+    written = not (arguments.strict and stored.losses)
     report: dict[str, Any] = {
         "in": source.file,
         "out": arguments.out,
-        "format": um_files.kind(arguments.out),
-        "losses": [{"place": x.place, "what": x.what, "reason": x.reason} for x in losses],
+        "format": companion.title,
+        "losses": _listed(stored.losses),
         "diagnostics": [str(d) for d in notes],
         "written": written,
     }
     if written:
-        write_file(arguments.out, "", data)
+        write_file(arguments.out, "", stored.data)
     if arguments.json:
         print_json(report)
     else:
@@ -124,9 +118,6 @@ def _neighbour(arguments: argparse.Namespace) -> int:
 
 def _told_by(out: str) -> str:
     """Name of the format that the output's name asks for."""
-    from mbconcord.converters import registry
-    from mbconcord.model.diagnostics import MbconcordError, error
-
     if out == "-":
         raise MbconcordError(
             error(
@@ -146,11 +137,6 @@ def _verify(
     source: Source, writing: Writing, target: str, arguments: argparse.Namespace
 ) -> tuple[int, dict[str, Any]]:
     """Read the result back and compare its dynamics with the original's."""
-    from mbconcord.converters import registry
-
-    from .source import Source
-    from .verification import exit_code, print_verification, verification, verify
-
     reading = registry.read_text(writing.text, arguments.out, target)
     back = Source(arguments.out, reading.system, reading.diagnostics, reading.locations)
     found = verify(source, back, 10, arguments.seed)
@@ -159,10 +145,12 @@ def _verify(
     return exit_code(found), verification(found)
 
 
+def _listed(losses: Iterable[Loss]) -> list[dict[str, str]]:
+    return [{"place": x.place, "what": x.what, "reason": x.reason} for x in losses]
+
+
 def _tell_losses(report: dict[str, Any], strict: bool) -> None:
     """The table of losses, and whether the result was refused, on standard error."""
-    from mbconcord.reports.table import table
-
     losses = report["losses"]
     if losses:
         print(f"{len(losses)} lost in {report['format']}:", file=sys.stderr)

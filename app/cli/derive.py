@@ -8,18 +8,22 @@ The equation is M(q) q'' + h(q, q', t) = gravity + applied. Intermediates keep t
 from __future__ import annotations
 
 import argparse
+import sys
 
-HELP = "print the equations of motion"
+from mbconcord.reports import equations
+
+from . import SUCCESS
+from .formalisms import add_formalism, formalism
+from .numbers import add_parameters
+from .output import print_json, tell
+from .source import add_file, load, located
+from .subsystems import HELP as SUBSYSTEMS
+
 OUTPUTS = ("text", "latex", "python", "c", "json")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """File, formalism, quantities and notation."""
-    from .formalisms import add_formalism
-    from .numbers import add_parameters
-    from .source import add_file
-    from .subsystems import HELP as SUBSYSTEMS
-
     add_file(parser)
     add_formalism(parser)
     parser.add_argument(
@@ -40,15 +44,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Derive and print."""
-    import sys
-
-    from mbconcord.reports import equations
-
-    from . import SUCCESS
-    from .formalisms import formalism
-    from .output import print_json, tell
-    from .source import load, located
-
     chosen = formalism(arguments)
     source = load(arguments, arguments.file)
     output = "json" if arguments.json else arguments.output

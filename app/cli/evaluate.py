@@ -11,14 +11,26 @@ angles are, the rates violate a constraint) is said and is null where it has no 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from mbconcord.model.evaluation import Evaluation
-    from mbconcord.model.state import State
-    from mbconcord.model.system import System
+from mbconcord.model.checks import physics
+from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.numbers import environment, parameter_values
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.reports.table import table
+from mbconcord.validation.judge.states import draw_states
 
-HELP = "print numbers of M, h and the forces at a state"
+from . import BAD_INPUT, SUCCESS
+from .constrained import constrained, numbers_or_none, print_constraints
+from .formalisms import add_formalism, formalism
+from .numbers import add_parameters, add_state
+from .output import print_json, tell
+from .source import add_file, load, located
+from .state_files import read_state
+
 VECTORS = (
     "q", "v", "a", "h", "gravity", "applied", "reactions", "reactions_from_bodies", "inverse_dynamics",
     "acceleration",
@@ -27,10 +39,6 @@ VECTORS = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """File, formalism and state."""
-    from .formalisms import add_formalism
-    from .numbers import add_parameters, add_state
-    from .source import add_file
-
     add_file(parser)
     add_formalism(parser)
     state = parser.add_mutually_exclusive_group()
@@ -41,18 +49,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate and print."""
-    from mbconcord.model.checks import physics
-    from mbconcord.model.diagnostics import NumbersError
-    from mbconcord.model.numbers import environment, parameter_values
-    from mbconcord.model.state import State
-
-    from . import BAD_INPUT, SUCCESS
-    from .constrained import constrained
-    from .formalisms import formalism
-    from .numbers import read_state
-    from .output import print_json, tell
-    from .source import load, located
-
     chosen = formalism(arguments)
     source = load(arguments, arguments.file)
     file = read_state(arguments.state) if arguments.state else None
@@ -60,8 +56,6 @@ def run(arguments: argparse.Namespace) -> int:
         system = source.system
         state = file.of(system) if file else State()
         if arguments.seed is not None:
-            from mbconcord.validation.judge.states import draw_states
-
             parameter_values(system)
             state = draw_states(system, 1, arguments.seed)[0]
         values = environment(system, [state])[0]
@@ -89,10 +83,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def collect(system: System, state: State, values: dict[str, Any], evaluation: Evaluation) -> dict[str, Any]:
     """The numbers in the form of ``evaluate --json``; what cannot be computed is NaN, printed as null."""
-    from mbconcord.model.derivation import QUANTITIES
-
-    from .constrained import numbers_or_none
-
     names = system.coordinate_names
     result: dict[str, Any] = {
         "coordinates": list(names),
@@ -111,10 +101,6 @@ def collect(system: System, state: State, values: dict[str, Any], evaluation: Ev
 
 def print_text(result: dict[str, Any]) -> None:
     """The same numbers as tables."""
-    from mbconcord.reports.table import table
-
-    from .constrained import print_constraints
-
     names = result["coordinates"]
     print(f"t = {result['t']!r}")
     if result["parameters"]:

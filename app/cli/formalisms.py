@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mbconcord.formalisms.interface import Formalism
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.reports.table import table
 
-HELP = "list the formalisms"
+from . import SUCCESS
+from .output import print_json
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,12 +18,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table of formalisms."""
-    from mbconcord.formalisms import registry
-    from mbconcord.reports.table import table
-
-    from . import SUCCESS
-    from .output import print_json
-
     formalisms = [registry.formalism(name) for name in registry.names()]
     if arguments.json:
         rows = [
@@ -51,7 +46,5 @@ def add_formalism(parser: argparse.ArgumentParser) -> None:
 
 def formalism(arguments: argparse.Namespace) -> Formalism:
     """The formalism that the options choose."""
-    from mbconcord.formalisms import registry
-
     name: str = arguments.formalism
     return registry.formalism(registry.in_form([name], arguments.form)[0] if arguments.form else name)

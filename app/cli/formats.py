@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "list the formats"
+from mbconcord.converters import registry
+from mbconcord.reports.table import table
+
+from . import SUCCESS
+from .output import print_json
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -13,12 +17,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the table of formats."""
-    from mbconcord.converters import registry
-    from mbconcord.reports.table import table
-
-    from . import SUCCESS
-    from .output import print_json
-
     formats = [registry.format_named(name) for name in registry.names()]
     if arguments.json:
         print_json(

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import argparse
 
-HELP = "describe a model"
+from mbconcord.formalisms import registry
+from mbconcord.reports import description
+
+from . import SUCCESS
+from .numbers import add_parameters
+from .output import print_json, tell
+from .source import add_file, load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """File and parameters."""
-    from .numbers import add_parameters
-    from .source import add_file
-
     add_file(parser)
     add_parameters(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Describe."""
-    from mbconcord.formalisms import registry
-    from mbconcord.reports import description
-
-    from . import SUCCESS
-    from .output import print_json, tell
-    from .source import load
-
     source = load(arguments, arguments.file)
     formalisms = [registry.formalism(name) for name in registry.names()]
     obstacles = {f.name: f.constraint_obstacles(source.system) for f in formalisms}

@@ -6,23 +6,26 @@ import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, WriteError, error
+from mbconcord.model.expressions import ExpressionError
+from mbconcord.reports.as_json import dumps
+from mbconcord.reports.diagnostics import remarks
 
 
 def print_json(value: Any) -> None:
     """One JSON value on one line of standard output; floats with all the digits that tell them apart."""
-    from mbconcord.reports.as_json import dumps
-
     print(dumps(value))
+
+
+def is_ours(problem: Exception) -> bool:
+    """Whether an error is about the user's input, said in the project's own words."""
+    return isinstance(problem, (MbconcordError, ExpressionError))
 
 
 def complain(problem: Exception) -> None:
     """The findings of an error on standard error, one per line."""
-    from mbconcord.model.diagnostics import MbconcordError
-
     if isinstance(problem, MbconcordError):
         tell(problem.diagnostics)
     else:
@@ -31,8 +34,6 @@ def complain(problem: Exception) -> None:
 
 def tell(findings: Iterable[Diagnostic]) -> None:
     """Findings on standard error, one per line."""
-    from mbconcord.reports.diagnostics import remarks
-
     for line in remarks(findings):
         print(line.replace("\n", "\n  "), file=sys.stderr)
 
@@ -47,8 +48,6 @@ def write_file(file: str, text: str, data: bytes | None = None) -> None:
     WriteError
         The file cannot be written.
     """
-    from mbconcord.model.diagnostics import WriteError, error
-
     if file == "-":
         sys.stdout.write(text)
         return

@@ -8,14 +8,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mbconcord.model.diagnostics import Diagnostic, Location
-    from mbconcord.model.system import System
+from mbconcord.converters import registry
+from mbconcord.converters.companions import StateFile
+from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError
+from mbconcord.model.system import System
 
-    from .numbers import StateFile
-    from .um_files import VectorFile
+from .numbers import overrides, with_parameters
 
 STANDARD_INPUT = "-"
 
@@ -39,10 +38,8 @@ class Source:
 
 
 @contextmanager
-def located(*texts: Source | StateFile | VectorFile) -> Iterator[None]:
+def located(*texts: Source | StateFile) -> Iterator[None]:
     """Errors raised inside gain their locations in these texts; what has none is said to be of the first."""
-    from mbconcord.model.diagnostics import MbconcordError
-
     try:
         yield
     except MbconcordError as problem:
@@ -70,8 +67,6 @@ def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
 
 def load(arguments: argparse.Namespace, file: str) -> Source:
     """Read a model file and set the parameters that the command line gives."""
-    from .numbers import overrides
-
     source = read(file, getattr(arguments, "source_format", None))
     values = overrides(arguments)
     return with_values(source, values) if values else source
@@ -79,8 +74,6 @@ def load(arguments: argparse.Namespace, file: str) -> Source:
 
 def with_values(source: Source, values: Mapping[str, Fraction]) -> Source:
     """The source with these values of parameters; notes that said what they were by default are dropped."""
-    from .numbers import with_parameters
-
     with located(source):
         system = with_parameters(source.system, values)
     places = {f"parameters/{name}" for name in values}
@@ -90,8 +83,6 @@ def with_values(source: Source, values: Mapping[str, Fraction]) -> Source:
 
 def read(file: str, format: str | None = None) -> Source:
     """Read a model from a file or from standard input."""
-    from mbconcord.converters import registry
-
     if file == STANDARD_INPUT:
         reading = registry.read_bytes(sys.stdin.buffer.read(), STANDARD_INPUT, format)
     else:

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
-if TYPE_CHECKING:
-    from mbconcord.validation.same_machine import Sameness
+from mbconcord.converters.companions import StateFile
+from mbconcord.validation.same_machine import Sameness, same_machine
 
-    from .numbers import StateFile
-    from .source import Source
-    from .um_files import VectorFile
+from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
+from .source import Source, located
 
 
-def verify(a: Source, b: Source, states: int | StateFile | VectorFile, seed: int) -> Sameness:
+def verify(a: Source, b: Source, states: int | StateFile, seed: int) -> Sameness:
     """Compare the dynamics of two sources at so many random states, or at the state of a file."""
-    from mbconcord.validation.same_machine import same_machine
-
-    from .source import located
-
     if isinstance(states, int):
         with located(a, b):
             return same_machine(a.system, b.system, states, seed)
@@ -33,8 +28,6 @@ def verification(found: Sameness) -> dict[str, Any]:
 
 def exit_code(found: Sameness) -> int:
     """0 the same, 1 not the same, 3 not checked."""
-    from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
-
     return {"agrees": SUCCESS, "disagrees": DISAGREEMENT, "not checked": NOT_CHECKED}[found.verdict]
 
 

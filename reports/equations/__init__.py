@@ -7,7 +7,11 @@ from typing import Any
 
 from mbconcord.model.derivation import Derivation, Listing
 
+from . import source
+from .latex import latex
 from .listing import choose
+from .mapping import mapping
+from .text import text
 
 
 def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
@@ -21,28 +25,20 @@ def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
         return tiers(derivation, output)
     quantities = choose(derivation, names)
     if output == "latex":
-        from .latex import latex
-
         return latex(derivation, quantities)
     if output in ("python", "c"):
-        from . import source
-
         return (
             source.python(derivation, quantities)
             if output == "python"
             else source.c99(derivation, quantities)
         )
     if output == "json":
-        from .mapping import mapping
-
         return mapping(derivation, quantities)
-    from .text import text
-
     return text(derivation, quantities)
 
 
 def closed_form(derivation: Derivation, names: Sequence[str], output: str) -> Any:
     """Simplified closed forms of a small system, as text, LaTeX or (``json``) a mapping."""
-    from .closed import closed
+    from .closed import closed  # SymPy is slow to load
 
     return closed(derivation, names, output)

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from mbconcord.cli import COMMANDS, build_parser, main
+
 from .commands import Run, runner
 
 
@@ -35,9 +37,28 @@ def test_importing_a_part_loads_that_part_only() -> None:
 
 
 def test_help_loads_no_heavy_package() -> None:
-    loaded = _modules("from mbconcord.cli import build_parser; build_parser()")
+    loaded = _modules("from mbconcord.cli import main; main(['--help'])")
     assert not loaded & set(PACKAGES)
-    assert not {n for n in loaded if n.startswith("mbconcord.") and not n.startswith("mbconcord.cli")}
+    assert {n for n in loaded if n.startswith("mbconcord.")} == {"mbconcord.cli"}
+
+
+def test_a_command_loads_its_own_module_and_what_it_needs() -> None:
+    loaded = _modules("from mbconcord.cli import main; main(['formats'])")
+    assert {f"mbconcord.cli.{name}" for name in COMMANDS} & loaded == {"mbconcord.cli.formats"}
+    assert not loaded & {"sympy", "matplotlib", "hypothesis", "jinja2"}
+
+
+def test_every_command_of_the_table_has_its_module(capsys: pytest.CaptureFixture[str]) -> None:
+    for name, help in COMMANDS.items():
+        assert main([name, "--help"]) == 0
+        assert f"usage: mbconcord {name} " in capsys.readouterr().out
+        assert help[0].islower() and not help.endswith(".")
+
+
+def test_a_parser_parses_again() -> None:
+    parser = build_parser()
+    for states in ("3", "4"):
+        assert parser.parse_args(["check", "a.mbsd", "--states", states]).states == int(states)
 
 
 def test_public_names_are_there() -> None:
