@@ -55,8 +55,13 @@ def read_graph(data: Any) -> Expression:
     return outputs[0]
 
 
-def write_expression(value: Expression) -> Any:
-    """A numeral, a formula or a graph: the first that is short and reads back as the same expression."""
+def write_graph(value: Expression) -> Any:
+    """The graph of an expression; :func:`read_graph` reads it back."""
+    return dumps([value])
+
+
+def write_short(value: Expression) -> Numeral | str | None:
+    """A numeral or a formula: the first that is short and reads back as the same expression; None if none is."""
     if value.op == "num":
         text = decimal(abs(value.value))
         if text and len(text) <= MAX_DECIMAL:
@@ -65,7 +70,7 @@ def write_expression(value: Expression) -> Any:
         text = to_text(value)
         if _reads_back(text, value):
             return text
-    return {"graph": dumps([value])}
+    return None
 
 
 def _reads_back(text: str, value: Expression) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from mbconcord.model import (
     AddedInertia,
@@ -23,8 +23,6 @@ from mbconcord.model import (
     Holonomic,
     Inertia,
     JointEffort,
-    LinearLaw,
-    ModelError,
     Motion,
     Nonholonomic,
     Parameter,
@@ -37,72 +35,23 @@ from mbconcord.model import (
     Variable,
     Wrench,
 )
-from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.system import NO_INERTIA
-from mbconcord.model.transformation import AXES, Vector
 
-from .findings import Findings
-from .json_text import Value
+from .quantities import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR, Square
 from .record import Choice, Field, ListOf, MapOf, Record
-from .shape import Json, Name, Optional, Scalar, Shape, Text, Word
+from .shape import Json, Optional, Text, Word
 
 NOWHERE = (ZERO, ZERO, ZERO)
-
-NAME = Name()
-SCALAR = Scalar()
-VECTOR = ListOf(SCALAR, (3,))
-ROWS = ListOf(ListOf(SCALAR))
-
-
-class Axis(Shape):
-    """A direction: ``"x"``, ``"-z"`` or three numbers."""
-
-    words: ClassVar = tuple(sign + axis for axis in AXES for sign in ("", "-"))
-
-    def read(self, value: Value, place: str, findings: Findings) -> Any:
-        """A triple of expressions."""
-        if isinstance(value.data, list):
-            return VECTOR.read(value, place, findings)
-        word = Word(self.words).read(value, place, findings)
-        return self.vector(word) if word in self.words else word
-
-    def write(self, value: Any) -> Any:
-        """A word where there is one."""
-        return next((word for word in self.words if self.vector(word) == value), None) or VECTOR.write(value)
-
-    @staticmethod
-    def vector(word: str) -> Vector:
-        """The unit vector that a word means."""
-        x, y, z = AXES[word[-1]]
-        return (-x, -y, -z) if word.startswith("-") else (x, y, z)
-
-
-class Law(Shape):
-    """The law of a force: an expression, or ``{"linear": {…}}``."""
-
-    linear = Record(LinearLaw, *(Field(key, SCALAR, ZERO) for key in ("f0", "k", "l0", "d", "q", "w", "a")))
-
-    def read(self, value: Value, place: str, findings: Findings) -> Any:
-        """An expression or a linear law."""
-        if isinstance(value.data, dict) and set(value.data) == {"linear"}:
-            return self.linear.read(value.data["linear"], f"{place}/linear", findings)
-        return SCALAR.read(value, place, findings)
-
-    def write(self, value: Any) -> Any:
-        """The expression or the object."""
-        return {"linear": self.linear.write(value)} if isinstance(value, LinearLaw) else SCALAR.write(value)
+KINDS = ("translation", "rotation")
+MOTIONS = ("constant", "coordinate", "prescribed")
 
 
 def _transformation(**parts: Any) -> ElementaryTransformation:
-    kinds = [key for key in ("translation", "rotation") if key in parts]
-    motions = [key for key in ("constant", "coordinate", "prescribed") if key in parts]
-    if len(kinds) != 1:
-        raise ModelError(error("", "expected either 'translation' or 'rotation', with its axis"))
-    if len(motions) != 1:
-        raise ModelError(error("", "expected one of 'constant', 'coordinate' and 'prescribed'"))
-    make = {"constant": Constant, "coordinate": Variable, "prescribed": Prescribed}[motions[0]]
-    return ElementaryTransformation(kinds[0], parts[kinds[0]], make(parts[motions[0]]))
+    kind = next(key for key in KINDS if key in parts)
+    motion = next(key for key in MOTIONS if key in parts)
+    make = {"constant": Constant, "coordinate": Variable, "prescribed": Prescribed}[motion]
+    return ElementaryTransformation(kind, parts[kind], make(parts[motion]))
 
 
 def _transformation_parts(value: ElementaryTransformation) -> Mapping[str, Any]:
@@ -117,12 +66,13 @@ def _transformation_parts(value: ElementaryTransformation) -> Mapping[str, Any]:
 
 TRANSFORMATION = Record(
     _transformation,
-    Field("translation", Axis(), None),
-    Field("rotation", Axis(), None),
+    Field("translation", AXIS, None),
+    Field("rotation", AXIS, None),
     Field("constant", SCALAR, None),
     Field("coordinate", NAME, None),
     Field("prescribed", SCALAR, None),
     take=_transformation_parts,
+    one_of=(KINDS, MOTIONS),
 )
 TRANSFORMATIONS = ListOf(TRANSFORMATION)
 
@@ -148,7 +98,7 @@ COORDINATE = Record(
     Field("velocity", SCALAR, ZERO),
     Field("drive", DRIVE, None),
 )
-GRAVITY = Record(Gravity, Field("value", SCALAR), Field("direction", Axis()))
+GRAVITY = Record(Gravity, Field("value", SCALAR), Field("direction", AXIS))
 INERTIA = Record(
     Inertia,
     Field("mass", SCALAR),
@@ -186,7 +136,7 @@ BODY = Record(
     Field("parent_node", NAME, None),
     Field("joint", TRANSFORMATIONS, ()),
     Field("inertia", INERTIA, NO_INERTIA),
-    Field("added_inertia", Record(AddedInertia, Field("rows", ROWS)), None),
+    Field("added_inertia", Record(AddedInertia, Field("rows", Square(6))), None),
     Field("flywheels", ListOf(FLYWHEEL), ()),
     Field("modes", MODES, None),
 )
@@ -196,14 +146,14 @@ FRAME = Record(Frame, Field("body", Optional(NAME)), Field("transformations", TR
 FORCE = Choice(
     {
         "joint_effort": Record(
-            JointEffort, Field("name", NAME), Field("coordinate", NAME), Field("effort", Law())
+            JointEffort, Field("name", NAME), Field("coordinate", NAME), Field("effort", LAW)
         ),
         "bipolar": Record(
             Bipolar,
             Field("name", NAME),
             Field("first", POINT),
             Field("second", POINT),
-            Field("law", Law()),
+            Field("law", LAW),
             Field("mass", SCALAR, ZERO),
         ),
         "point_force": Record(PointForce, Field("name", NAME), Field("point", POINT), Field("force", VECTOR)),

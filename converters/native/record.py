@@ -11,7 +11,7 @@ from mbconcord.model.expressions import ExpressionError
 
 from .findings import WRONG, Findings, joined
 from .json_text import Value
-from .shape import Shape, Word
+from .shape import Schema, Shape, Word, object_schema
 
 #: What a field without default has in place of one.
 REQUIRED: Final = object()
@@ -48,6 +48,12 @@ class ListOf(Shape):
         """A list."""
         return [self.shape.write(item) for item in value]
 
+    def schema(self, of: Callable[[Shape], Schema]) -> Schema:
+        """An array of one of the lengths."""
+        free = {"type": "array", "items": of(self.shape)}
+        sized = [free | {"minItems": n, "maxItems": n} for n in self.lengths]
+        return free if not sized else sized[0] if len(sized) == 1 else {"oneOf": sized}
+
 
 @dataclass(frozen=True)
 class MapOf(Shape):
@@ -66,6 +72,10 @@ class MapOf(Shape):
         """An object."""
         return {key: self.shape.write(item) for key, item in value.items()}
 
+    def schema(self, of: Callable[[Shape], Schema]) -> Schema:
+        """An object of any keys."""
+        return {"type": "object", "additionalProperties": of(self.shape)}
+
 
 @dataclass(frozen=True)
 class Field:
@@ -79,7 +89,8 @@ class Field:
 class Record(Shape):
     """An object with known keys, made into a value of the model by ``build`` and taken apart by attributes.
 
-    ``take`` gives the mapping key -> value of a value where attributes do not have the keys' names.
+    ``take`` gives the mapping key -> value of a value where attributes do not have the keys' names. Of each group of
+    ``one_of`` exactly one key is there.
     """
 
     def __init__(
@@ -87,9 +98,11 @@ class Record(Shape):
         build: Callable[..., Any],
         *fields: Field,
         take: Callable[[Any], Mapping[str, Any]] | None = None,
+        one_of: tuple[tuple[str, ...], ...] = (),
     ) -> None:
         self.build = build
         self.fields = fields
+        self.one_of = one_of
         self.take = take or (lambda value: {f.key: getattr(value, f.key) for f in fields})
 
     def read(self, value: Value, place: str, findings: Findings, skip: str = "") -> Any:
@@ -114,6 +127,10 @@ class Record(Shape):
                 findings.refuse(place, value, f"the key {f.key!r} is missing")
         if len(findings.errors) > before:
             return WRONG
+        for group in self.one_of:
+            if sum(key in found for key in group) != 1:
+                *others, last = map(repr, group)
+                return findings.refuse(place, value, f"expected one of {', '.join(others)} and {last}")
         try:
             return self.build(**found)
         except MbconcordError as problem:
@@ -132,6 +149,14 @@ class Record(Shape):
             for f in self.fields
             if f.key in parts and (f.default is REQUIRED or parts[f.key] != f.default)
         }
+
+    def schema(self, of: Callable[[Shape], Schema], kind: str = "") -> Schema:
+        """An object of the known keys; ``kind`` is that of a choice."""
+        told = {"kind": {"const": kind}} if kind else {}
+        required = [f.key for f in self.fields if f.default is REQUIRED]
+        found = object_schema(told | {f.key: of(f.shape) for f in self.fields}, [*told, *required])
+        groups = [{"oneOf": [{"required": [key]} for key in group]} for group in self.one_of]
+        return found | {"allOf": groups} if groups else found
 
 
 @dataclass(frozen=True)
@@ -153,3 +178,7 @@ class Choice(Shape):
         """The kind and the keys of the record."""
         name, record = next((n, r) for n, r in self.records.items() if r.build is type(value))
         return {"kind": name, **record.write(value)}
+
+    def schema(self, of: Callable[[Shape], Schema]) -> Schema:
+        """One of the records."""
+        return {"oneOf": [record.schema(of, kind) for kind, record in self.records.items()]}

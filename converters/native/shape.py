@@ -1,23 +1,28 @@
 """Shapes of the native format: what a JSON value must look like, read and written by the same description.
 
 Each shape has ``read``, from a JSON value with its position to a value of the model (what is wrong goes to
-the :class:`~.findings.Findings`, and ``WRONG`` comes back), and ``write``, the reverse. Here are the plain
-ones; :mod:`.record` builds lists and records of them, :mod:`.layout` is the table of all types.
+the :class:`~.findings.Findings`, and ``WRONG`` comes back), ``write``, the reverse, and ``schema``, what JSON
+Schema can say of it. Here are the plain ones; :mod:`.record` builds lists and records of them, :mod:`.layout` is
+the table of all types.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from mbconcord.model.diagnostics import ReadError, WriteError, error
 from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.expressions.exchange import KINDS
 
 from .findings import WRONG, Findings
-from .formula import read_formula, read_graph, read_number, write_expression
+from .formula import read_formula, read_graph, read_number, write_graph, write_short
 from .json_text import MAX_DEPTH, MAX_DIGITS, Numeral, Value
+
+Schema: TypeAlias = dict[str, Any]
 
 
 class Shape(ABC):
@@ -30,6 +35,10 @@ class Shape(ABC):
     @abstractmethod
     def write(self, value: Any) -> Any:
         """The JSON value: dicts, lists, strings, numerals."""
+
+    @abstractmethod
+    def schema(self, of: Callable[[Shape], Schema]) -> Schema:
+        """The JSON Schema of the value; ``of`` gives that of a shape inside, or the reference to it."""
 
 
 class Name(Shape):
@@ -45,6 +54,10 @@ class Name(Shape):
         """The string."""
         return value
 
+    def schema(self, of: Callable[[Shape], Schema]) -> Schema:
+        """A string of one letter at least."""
+        return {"type": "string", "minLength": 1}
+
 
 class Text(Shape):
     """Any string."""
@@ -56,6 +69,10 @@ class Text(Shape):
     def write(self, value: Any) -> Any:
         """The string."""
         return value
+
+    def schema(self, of: Callable[[Shape], Schema]) -> Schema:
+        """A string."""
+        return {"type": "string"}
 
 
 @dataclass(frozen=True)
@@ -75,6 +92,10 @@ class Word(Shape):
         """The word."""
         return value
 
+    def schema(self, of: Callable[[Shape], Schema]) -> Schema:
+        """One of the words."""
+        return {"enum": list(self.words)}
+
 
 @dataclass(frozen=True)
 class Optional(Shape):
@@ -90,6 +111,37 @@ class Optional(Shape):
         """Null or the value."""
         return None if value is None else self.shape.write(value)
 
+    def schema(self, of: Callable[[Shape], Schema]) -> Schema:
+        """Null or the value."""
+        return {"oneOf": [{"type": "null"}, of(self.shape)]}
+
+
+class Graph(Shape):
+    """An expression with every shared node once, as :mod:`mbconcord.model.expressions.exchange` has it."""
+
+    def read(self, value: Value, place: str, findings: Findings) -> Any:
+        """The expression."""
+        try:
+            return read_graph(value.plain())
+        except ExpressionError as problem:
+            return findings.refuse(place, value, str(problem))
+
+    def write(self, value: Any) -> Any:
+        """The nodes."""
+        return write_graph(value)
+
+    def schema(self, of: Callable[[Shape], Schema]) -> Schema:
+        """Rows that begin with the kind of a node, and the place of one output."""
+        row = {"type": "array", "prefixItems": [{"enum": list(KINDS)}], "minItems": 1}
+        place = {"type": "integer", "minimum": 0}
+        outputs = {"type": "array", "items": place, "minItems": 1, "maxItems": 1}
+        return object_schema(
+            {"nodes": {"type": "array", "items": row}, "outputs": outputs}, ["nodes", "outputs"]
+        )
+
+
+GRAPH = Graph()
+
 
 class Scalar(Shape):
     """An expression: a number, a formula in a string, or ``{"graph": …}``."""
@@ -102,7 +154,7 @@ class Scalar(Shape):
             if isinstance(value.data, str):
                 return read_formula(value.data, findings.source.location(value.offset))
             if isinstance(value.data, dict) and set(value.data) == {"graph"}:
-                return read_graph(value.data["graph"].plain())
+                return GRAPH.read(replace(value.data["graph"], offset=value.offset), place, findings)
         except ReadError as problem:
             findings.errors += [replace(d, place=place) for d in problem.diagnostics]
             return WRONG
@@ -112,7 +164,13 @@ class Scalar(Shape):
 
     def write(self, value: Any) -> Any:
         """The shortest of the three that is exact."""
-        return write_expression(value)
+        short = write_short(value)
+        return {"graph": GRAPH.write(value)} if short is None else short
+
+    def schema(self, of: Callable[[Shape], Schema]) -> Schema:
+        """One of the three."""
+        graph = object_schema({"graph": of(GRAPH)}, ["graph"])
+        return {"oneOf": [{"type": "number"}, {"type": "string", "minLength": 1}, graph]}
 
 
 class Json(Shape):
@@ -133,6 +191,16 @@ class Json(Shape):
             remedy = "dicts with string keys, lists, strings, finite numbers, booleans and None only"
             raise WriteError(error("metadata", "it holds something that JSON cannot", remedy))
         return dict(value)
+
+    def schema(self, of: Callable[[Shape], Schema]) -> Schema:
+        """Any object."""
+        return {"type": "object"}
+
+
+def object_schema(properties: Schema, required: list[str]) -> Schema:
+    """The JSON Schema of an object with these keys and no others."""
+    found = {"type": "object", "properties": properties, "additionalProperties": False}
+    return found | {"required": required} if required else found
 
 
 def _is_json(value: Any, depth: int = 2) -> bool:

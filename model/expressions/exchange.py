@@ -33,6 +33,8 @@ from .node import (
 )
 from .traversal import topological
 
+#: What a node of plain data may be: the first item of its row.
+KINDS = (NUM, PI, SYM, NEG, ADD, MUL, POW, FUN, CALL)
 _NUMBER = re.compile(r"-?[0-9]+(/[0-9]+)?")
 _OPERANDS = {NEG: 1, ADD: 2, MUL: 2, POW: 2}
 

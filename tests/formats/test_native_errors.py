@@ -9,7 +9,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from mbconcord.converters.native import read, write
+from mbconcord.converters.native import layout, read, schema, write
+from mbconcord.converters.native.record import Field
+from mbconcord.converters.native.shape import Text
 from mbconcord.model import Body, Coordinate, Parameter, System, rotation, translation
 from mbconcord.model.diagnostics import ReadError
 
@@ -111,6 +113,18 @@ def test_all_errors_come_at_once() -> None:
 
 
 # --- the schema refuses what the reader refuses ----------------------------------------------------
+
+
+def test_the_published_schema_is_that_of_the_readers_table() -> None:
+    """After a change of the table, write ``mbconcord.converters.native.schema.text()`` to schema.json."""
+    assert (files("mbconcord.converters.native") / "schema.json").read_text("utf-8") == schema.text()
+    VALIDATOR.check_schema(SCHEMA)
+
+
+def test_a_key_that_the_reader_learns_stands_in_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    key = Field("colour", Text(), None)
+    monkeypatch.setattr(layout.BODY, "fields", (*layout.BODY.fields, key))
+    assert schema.schema()["$defs"]["body"]["properties"]["colour"] == {"type": "string"}
 
 
 TREE = System(

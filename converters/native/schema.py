@@ -1,0 +1,108 @@
+"""The JSON Schema of the native format, from the table that its reader reads by.
+
+``schema.json`` beside this file is :func:`text`, published for other programs and editors.
+"""
+
+from __future__ import annotations
+
+from .json_text import render
+from .layout import (
+    BODY,
+    CONSTRAINT,
+    COORDINATE,
+    FLYWHEEL,
+    FORCE,
+    FRAME,
+    FUNCTION,
+    INERTIA,
+    MODES,
+    NODE,
+    PARAMETER,
+    POINT,
+    SYSTEM,
+    TRANSFORMATION,
+)
+from .quantities import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR
+from .reader import FORMAT_NAME, VERSION
+from .shape import GRAPH, Schema, Shape
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+DESCRIPTION = (
+    "A multibody system in SI units and radians. Lists keep the model's order; a parent stands before its "
+    "children."
+)
+
+#: What the schema defines once: its name, its shape, and what to say of it.
+DEFINITIONS: tuple[tuple[str, Shape, str], ...] = (
+    ("name", NAME, ""),
+    (
+        "expression",
+        SCALAR,
+        "An exact decimal number; a formula of + - * / ^, functions, names, rates such as z1' and the time t; or a "
+        "graph whose nodes are written once.",
+    ),
+    (
+        "graph",
+        GRAPH,
+        "Nodes in an order where operands stand before their users: kind, data, places of operands.",
+    ),
+    ("vector", VECTOR, ""),
+    ("rows", ROWS, ""),
+    ("axis", AXIS, "Unit vector in the current frame: a word or three numbers of any length."),
+    (
+        "transformation",
+        TRANSFORMATION,
+        "Elementary transformation: along or about an axis of the current frame, by metres or radians.",
+    ),
+    ("coordinate", COORDINATE, ""),
+    ("parameter", PARAMETER, ""),
+    ("function", FUNCTION, ""),
+    (
+        "inertia",
+        INERTIA,
+        "Mass (kg), centre of mass (m) and tensor about it (kg m2), body axes; tensor xx yy zz xy xz yz are elements "
+        "of the matrix, xy = -integral of x y dm.",
+    ),
+    ("flywheel", FLYWHEEL, ""),
+    ("node", NODE, ""),
+    ("modes", MODES, ""),
+    (
+        "body",
+        BODY,
+        "A body carried by its parent (null: the fixed frame); the joint leads from the parent's frame to the body's.",
+    ),
+    ("point", POINT, ""),
+    ("frame", FRAME, ""),
+    ("law", LAW, "Force as an expression, or f0 - k (x - l0) - d v + q sin(w t + a)."),
+    ("force", FORCE, ""),
+    ("constraint", CONSTRAINT, ""),
+)
+
+
+def schema() -> Schema:
+    """The schema of a document: its head, the keys of a system, and the definitions that they refer to."""
+    document = SYSTEM.schema(_of)
+    head = {"format": {"const": FORMAT_NAME}, "version": {"const": VERSION}}
+    return {
+        "$schema": DIALECT,
+        "title": f"{FORMAT_NAME} model, version {VERSION}",
+        "description": DESCRIPTION,
+        **document,
+        "properties": head | document["properties"],
+        "required": [*head, *document["required"]],
+        "$defs": {
+            name: ({"description": said} if said else {}) | shape.schema(_of)
+            for name, shape, said in DEFINITIONS
+        },
+    }
+
+
+def text() -> str:
+    """The text of ``schema.json``."""
+    return render(schema()) + "\n"
+
+
+def _of(shape: Shape) -> Schema:
+    """The reference to the definition of a shape, or its schema where it has none."""
+    name = next((name for name, defined, _ in DEFINITIONS if defined is shape), None)
+    return {"$ref": f"#/$defs/{name}"} if name else shape.schema(_of)
