@@ -127,7 +127,9 @@ def coordinates(system: System, holds: Holds) -> Iterator[Loss]:
                 reason = f"it is written as the joint force{added}"
                 yield Loss(f"{place}/drive", "that the effort is a drive", reason)
             else:
-                yield Loss(f"{place}/drive", "the drive that applies a force", holds.why("effort_drives"))
+                yield Loss(
+                    f"{place}/drive", "the drive that applies a force or torque", holds.why("effort_drives")
+                )
         if forced[c.name] > 1 and "joint_efforts" in holds and "several_joint_forces" not in holds:
             what = f"the {forced[c.name]} joint forces"
             yield Loss(place, what, holds.why("several_joint_forces"))

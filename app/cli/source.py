@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from mbconcord.converters import registry
 from mbconcord.converters.companions import StateFile
+from mbconcord.converters.findings import nearest
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError
 from mbconcord.model.system import System
 
@@ -30,11 +31,7 @@ class Source:
 
     def locate(self, finding: Diagnostic) -> Diagnostic:
         """The finding with its location in the text: that of the longest known prefix of its place."""
-        place = finding.place
-        while finding.location is None and place:
-            finding = finding.at(self.locations.get(place))
-            place = place.rpartition("/")[0]
-        return finding
+        return finding if finding.location else finding.at(nearest(finding.place, self.locations))
 
 
 @contextmanager

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any, Final
 
-from mbconcord.model.diagnostics import Diagnostic, Location, error
+from mbconcord.converters import findings
+from mbconcord.model.diagnostics import Diagnostic
 
 from .json_text import JsonText, Value
 
@@ -13,29 +14,25 @@ from .json_text import JsonText, Value
 WRONG: Final = object()
 
 
-@dataclass
-class Findings:
-    """What is wrong with a text, and where every place of the model stands in it."""
+class Findings(findings.Findings):
+    """What is wrong with a JSON text, by its values."""
 
-    source: JsonText
-    errors: list[Diagnostic] = field(default_factory=list)
-    locations: dict[str, Location] = field(default_factory=dict)
+    def __init__(self, source: JsonText) -> None:
+        super().__init__(source.file)
+        self.source = source
 
-    def refuse(self, place: str, value: Value, message: str, remedy: str = "") -> Any:
+    def wrong(self, place: str, value: Value, message: str, remedy: str = "") -> Any:
         """Record an error at a value; returns ``WRONG``."""
-        self.errors.append(error(place, message, remedy, self.source.location(value.offset)))
+        self.refuse(self.source.location(value.offset), message, remedy, place)
         return WRONG
 
     def expected(self, place: str, value: Value, what: str) -> Any:
         """Record that something else than ``what`` was found; returns ``WRONG``."""
-        return self.refuse(place, value, f"found {value.kind}; expected {what}")
+        return self.wrong(place, value, f"found {value.kind}; expected {what}")
 
-    def locate(self, finding: Diagnostic) -> Diagnostic:
-        """The finding with the location of the nearest place that is known."""
-        place = finding.place
-        while place and place not in self.locations:
-            place = place.rpartition("/")[0]
-        return finding.at(self.locations.get(place, self.source.location(0)))
+    def inside(self, place: str, finding: Diagnostic) -> None:
+        """Record what the model says of itself, at a place inside of which it counts places."""
+        self.errors.append(self.placed(replace(finding, place=joined(place, finding.place))))
 
 
 def joined(path: str, place: str) -> str:

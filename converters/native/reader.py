@@ -42,12 +42,12 @@ def _model(document: Value, findings: Findings) -> Value | None:
     if name is None or name.data != FORMAT_NAME:
         at = name or document
         found = f"the format {name.data!r}" if name and isinstance(name.data, str) else "no format"
-        findings.refuse("format", at, f'found {found}; expected "format": "{FORMAT_NAME}"')
+        findings.wrong("format", at, f'found {found}; expected "format": "{FORMAT_NAME}"')
         return None
     if version is None or not isinstance(version.data, Numeral) or version.data.value != VERSION:
         at = version or document
         found = f"version {version.plain()!r}" if version else "no version"
         remedy = "a newer mbconcord may have written it"
-        findings.refuse("version", at, f"found {found}; this program knows version {VERSION}", remedy)
+        findings.wrong("version", at, f"found {found}; this program knows version {VERSION}", remedy)
         return None
     return Value(keys, document.offset)

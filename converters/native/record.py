@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import ExpressionError
 
-from .findings import WRONG, Findings, joined
+from .findings import WRONG, Findings
 from .json_text import Value
 from .shape import Schema, Shape, Word, object_schema
 
@@ -33,7 +33,7 @@ class ListOf(Shape):
             return findings.expected(place, value, "a list")
         if self.lengths and len(value.data) not in self.lengths:
             allowed = " or ".join(map(str, self.lengths))
-            return findings.refuse(place, value, f"found {len(value.data)} values; expected {allowed}")
+            return findings.wrong(place, value, f"found {len(value.data)} values; expected {allowed}")
         items = []
         for i, item in enumerate(value.data):
             name = item.data.get("name") if isinstance(item.data, dict) else None
@@ -113,7 +113,7 @@ class Record(Shape):
         before = len(findings.errors)
         for key, item in value.data.items():
             if key not in known and key != skip:
-                findings.refuse(
+                findings.wrong(
                     f"{place}/{key}".lstrip("/"), item, "unknown key", f"known: {', '.join(known)}"
                 )
         found: dict[str, Any] = {}
@@ -124,21 +124,20 @@ class Record(Shape):
                 findings.locations[inner] = findings.source.location(item.offset)
                 found[f.key] = f.shape.read(item, inner, findings)
             elif f.default is REQUIRED:
-                findings.refuse(place, value, f"the key {f.key!r} is missing")
+                findings.wrong(place, value, f"the key {f.key!r} is missing")
         if len(findings.errors) > before:
             return WRONG
         for group in self.one_of:
             if sum(key in found for key in group) != 1:
                 *others, last = map(repr, group)
-                return findings.refuse(place, value, f"expected one of {', '.join(others)} and {last}")
+                return findings.wrong(place, value, f"expected one of {', '.join(others)} and {last}")
         try:
             return self.build(**found)
         except MbconcordError as problem:
-            findings.errors += [
-                findings.locate(replace(d, place=joined(place, d.place))) for d in problem.diagnostics
-            ]
+            for finding in problem.diagnostics:
+                findings.inside(place, finding)
         except ExpressionError as problem:
-            findings.refuse(place, value, str(problem))
+            findings.wrong(place, value, str(problem))
         return WRONG
 
     def write(self, value: Any) -> Any:

@@ -48,7 +48,7 @@ class Name(Shape):
         """The string."""
         if not isinstance(value.data, str):
             return findings.expected(place, value, "a name")
-        return value.data or findings.refuse(place, value, "a name is not empty")
+        return value.data or findings.wrong(place, value, "a name is not empty")
 
     def write(self, value: Any) -> Any:
         """The string."""
@@ -86,7 +86,7 @@ class Word(Shape):
         if value.data in self.words:
             return value.data
         found = repr(value.data) if isinstance(value.data, str) else value.kind
-        return findings.refuse(place, value, f"found {found}; expected one of {', '.join(self.words)}")
+        return findings.wrong(place, value, f"found {found}; expected one of {', '.join(self.words)}")
 
     def write(self, value: Any) -> Any:
         """The word."""
@@ -124,7 +124,7 @@ class Graph(Shape):
         try:
             return read_graph(value.plain())
         except ExpressionError as problem:
-            return findings.refuse(place, value, str(problem))
+            return findings.wrong(place, value, str(problem))
 
     def write(self, value: Any) -> Any:
         """The nodes."""
@@ -159,7 +159,7 @@ class Scalar(Shape):
             findings.errors += [replace(d, place=place) for d in problem.diagnostics]
             return WRONG
         except ExpressionError as problem:
-            return findings.refuse(place, value, str(problem))
+            return findings.wrong(place, value, str(problem))
         return findings.expected(place, value, "a number, a formula in quotes or a graph")
 
     def write(self, value: Any) -> Any:
@@ -181,9 +181,7 @@ class Json(Shape):
         if not isinstance(value.data, dict):
             return findings.expected(place, value, "an object")
         plain = value.plain()
-        return (
-            plain if _is_json(plain) else findings.refuse(place, value, "a number is too large for a float")
-        )
+        return plain if _is_json(plain) else findings.wrong(place, value, "a number is too large for a float")
 
     def write(self, value: Any) -> Any:
         """The same object."""

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 
-from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.expressions import Expression, ExpressionError, number
 
 from .columns import KNOWN, REQUIRED, Heading, Language, heading, plain, word
-from .messages import Findings
+from .messages import Messages
 
 SEPARATORS = (";", "\t", ",")
 
@@ -34,7 +33,7 @@ class Table:
     rows: tuple[dict[str, Cell], ...]
     keys: tuple[str, ...]
     separator: str
-    findings: Findings
+    findings: Messages
 
     @property
     def language(self) -> Language:
@@ -48,7 +47,7 @@ class Table:
     def refuse(self, cell: Cell, key: str, **values: object) -> None:
         """An error about a cell."""
         named: dict[str, object] = {"row": cell.row, "column": word(cell.key, self.language)}
-        self.findings.refuse(key, cell.line, cell.column, **{**named, "found": cell.text, **values})
+        self.findings.wrong(key, cell.line, cell.column, **{**named, "found": cell.text, **values})
 
     def number(self, cell: Cell) -> Expression:
         """The exact number in a cell; zero, with a finding, when there is none."""
@@ -87,12 +86,11 @@ def cells(text: str, file: str) -> Table:
     names = _split(header, separator)
     headings = [heading(name) for name in names]
     english = sum(h.language == "en" for h in headings) > sum(h.language == "ru" for h in headings)
-    findings = Findings(file, "en" if english else "ru")
+    findings = Messages(file, "en" if english else "ru")
     _separators(lines[first:], first + 1, separator, findings)
     if not findings.errors:
         _header(names, headings, _columns(header, separator, names), first + 1, findings)
-    if findings.errors:
-        raise ReadError(findings.errors)
+    findings.stop()
     keys = [h.key or "" for h in headings]
     rows = [
         row
@@ -100,9 +98,8 @@ def cells(text: str, file: str) -> Table:
         if line.strip() and (row := _row(line, i, separator, keys, i - first - 1, findings))
     ]
     if not rows and not findings.errors:
-        findings.refuse("no rows", first + 1, 1)
-    if findings.errors:
-        raise ReadError(findings.errors)
+        findings.wrong("no rows", first + 1, 1)
+    findings.stop()
     return Table(tuple(rows), tuple(key for key in keys if key), separator, findings)
 
 
@@ -120,29 +117,29 @@ def _columns(line: str, separator: str, parts: Sequence[str]) -> list[int]:
     return starts
 
 
-def _separators(lines: Sequence[str], first: int, separator: str, findings: Findings) -> None:
+def _separators(lines: Sequence[str], first: int, separator: str, findings: Messages) -> None:
     """Refuse a second separator: any in the header; in rows one that splits where the first does not."""
     for i, line in enumerate(lines):
         others = [s for s in SEPARATORS if s != separator and s in line]
         if i and separator != ",":  # a comma may be a decimal comma
             others = [s for s in others if s != "," or (line.strip() and separator not in line)]
         for other in others[:1]:
-            findings.refuse(
+            findings.wrong(
                 "mixed separators", first + i, line.index(other) + 1, found=other, separator=separator
             )
 
 
 def _header(
-    names: list[str], headings: list[Heading], columns: list[int], line: int, findings: Findings
+    names: list[str], headings: list[Heading], columns: list[int], line: int, findings: Messages
 ) -> None:
     language = findings.language
     seen: dict[str, int] = {}
     for i, (name, found) in enumerate(zip(names, headings, strict=True)):
         if found.key is None and (name.strip() or i < len(names) - 1):
             expected = ", ".join(word(key, language) for key in KNOWN)
-            findings.refuse("unknown column", line, columns[i], found=repr(name), expected=expected)
+            findings.wrong("unknown column", line, columns[i], found=repr(name), expected=expected)
         elif found.key is not None and found.key in seen:
-            findings.refuse(
+            findings.wrong(
                 "second column", line, columns[i], column=word(found.key, language), first=seen[found.key]
             )
         elif found.key is not None:
@@ -150,17 +147,17 @@ def _header(
     for key in REQUIRED:
         if key not in seen:
             present = ", ".join(name.strip() for name in names)
-            findings.refuse("missing column", line, 1, column=word(key, language), found=present)
+            findings.wrong("missing column", line, 1, column=word(key, language), found=present)
 
 
 def _row(
-    line: str, number: int, separator: str, keys: list[str], row: int, findings: Findings
+    line: str, number: int, separator: str, keys: list[str], row: int, findings: Messages
 ) -> dict[str, Cell] | None:
     parts = _split(line, separator)
     while len(parts) > len(keys) and not parts[-1].strip():
         parts.pop()
     if len(parts) != len(keys):
-        findings.refuse("width", number, 1, row=row, found=len(parts), expected=len(keys))
+        findings.wrong("width", number, 1, row=row, found=len(parts), expected=len(keys))
         return None
     starts = _columns(line, separator, parts)
     made = {}

@@ -70,9 +70,9 @@ def _complete_groups(table: Table, planar: bool) -> None:
         present = [key for key in group if key in table.keys]
         for key in needed.get(group, group[:3]):
             if present and key not in table.keys:
-                table.findings.refuse("needs", 1, 1, column=present[0], needed=word(key, table.language))
+                table.findings.wrong("needs", 1, 1, column=present[0], needed=word(key, table.language))
     if table.has("c_x") and not table.has("m_o"):
-        table.findings.refuse("needs", 1, 1, column="c_x", needed=word("m_o", table.language))
+        table.findings.wrong("needs", 1, 1, column="c_x", needed=word("m_o", table.language))
 
 
 def _value(table: Table, row: Row, key: str) -> Expression:
@@ -205,6 +205,6 @@ def _tensor(table: Table, row: Row, found: Masses, planar: bool) -> Tensor:
     values = [_value(table, row, key) for key in MOMENTS]
     if planar and values[2] and not values[0] and not values[1]:
         values[0] = values[1] = values[2] * (ONE / 2)
-        if not any(d.message == table.findings.text("lamina") for d in table.findings.notes):
-            table.findings.remark("note", "lamina", row.cells["I_zz"].line, row.cells["I_zz"].column)
+        if not any(d.message == table.findings.text("lamina") for d in table.findings.remarks()):
+            table.findings.say("note", "lamina", row.cells["I_zz"].line, row.cells["I_zz"].column)
     return tensor(values)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from mbconcord.model.diagnostics import Diagnostic, Location, Severity
+from mbconcord.converters.findings import Findings
+from mbconcord.model.diagnostics import Location, ReadError, Severity
 
 from .columns import Language
 
@@ -204,30 +205,29 @@ def said(language: Language, key: str, **values: object) -> tuple[str, str]:
     return message.format(**values), remedy.format(**values)
 
 
-class Findings:
-    """Findings about one file, errors and others, in the language of its headers."""
+class Messages(Findings):
+    """Findings about one table, in the language of its headers."""
 
     def __init__(self, file: str, language: Language) -> None:
-        self.file, self.language = file, language
-        self.errors: list[Diagnostic] = []
-        self.notes: list[Diagnostic] = []
+        super().__init__(file)
+        self.language = language
 
     def text(self, key: str, **values: object) -> str:
         """A piece of a message."""
         return said(self.language, key, **values)[0]
 
-    def refuse(self, key: str, line: int, column: int, /, **values: object) -> None:
+    def wrong(self, key: str, line: int, column: int, /, **values: object) -> None:
         """An error at a line and column of the file."""
-        self.errors.append(self._made("error", key, Location(self.file, line, column), "", values))
+        self.refuse(Location(self.file, line, column), *said(self.language, key, **values))
 
-    def remark(
+    def stop(self) -> None:
+        """Raise the errors in the order in which they were met: in a table the first causes others before it."""
+        if self.errors:
+            raise ReadError(self.errors)
+
+    def say(
         self, severity: Severity, key: str, line: int, column: int, place: str = "", /, **values: object
     ) -> None:
         """A warning or note."""
-        self.notes.append(self._made(severity, key, Location(self.file, line, column), place, values))
-
-    def _made(
-        self, severity: Severity, key: str, at: Location, place: str, values: dict[str, object]
-    ) -> Diagnostic:
         message, remedy = said(self.language, key, **values)
-        return Diagnostic(severity, place, message, remedy, at)
+        self.remark(severity, "", Location(self.file, line, column), message, remedy, place)

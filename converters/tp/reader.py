@@ -13,7 +13,7 @@ from pathlib import Path
 from mbconcord.converters.format import Reading
 from mbconcord.model import Body, Coordinate, Gravity, ModelError, ReadError, System
 from mbconcord.model.checks import physics
-from mbconcord.model.diagnostics import Diagnostic, Location
+from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions import ZERO, Expression, number
 from mbconcord.model.transformation import (
     AXES,
@@ -28,6 +28,7 @@ from .axes import noncollinear
 from .cells import Table, cells
 from .columns import word
 from .masses import Masses, masses
+from .messages import Messages
 from .rows import Row, rows
 
 STANDARD_GRAVITY = number("9.81")
@@ -46,10 +47,11 @@ def read(text: str, file: str) -> Reading:
     """
     table = cells(text, file)
     made = rows(table)
-    _stop(table)
+    table.findings.stop()
     found = masses(table, made)
     coordinates = [_coordinate(table, row) for row in made]
-    _stop(table)
+    table.findings.stop()
+    table.findings.locations |= _locations(table, made)
     y_down = tuple(-x for x in AXES["y"])
     try:
         system = System(
@@ -63,16 +65,10 @@ def read(text: str, file: str) -> Reading:
             ),
         )
     except ModelError as problem:
-        raise ReadError([d.at(d.location or Location(file, 1, 1)) for d in problem.diagnostics]) from None
-    locations = _locations(table, made)
-    _plausible(system, locations)
+        raise ReadError(map(table.findings.placed, problem.diagnostics)) from None
+    _plausible(system, table.findings)
     _remarks(table, made, found)
-    return Reading(system, tuple(table.findings.notes), locations)
-
-
-def _stop(table: Table) -> None:
-    if table.findings.errors:
-        raise ReadError(table.findings.errors)
+    return Reading(system, table.findings.remarks(), table.findings.locations)
 
 
 def _name(file: str) -> str:
@@ -111,7 +107,7 @@ def _coordinate(table: Table, row: Row) -> Coordinate:
             "found": cell.text,
             "axis": turned,
         }
-        table.findings.remark(
+        table.findings.say(
             "warning", "negative q", cell.line, cell.column, f"coordinates/q{row.number}", **values
         )
     return Coordinate(f"q{row.number}", position)
@@ -132,34 +128,25 @@ def _locations(table: Table, made: Sequence[Row]) -> dict[str, Location]:
     return found
 
 
-def _plausible(system: System, locations: dict[str, Location]) -> None:
+def _plausible(system: System, findings: Messages) -> None:
     """Refuse masses and tensors that no body has, where the table has numbers."""
-    if system.parameters:
-        return
-    wrong = physics(system, {})
+    wrong = [] if system.parameters else physics(system, {})
     if wrong:
-        raise ReadError([d.at(_near(d, locations)) for d in wrong])
-
-
-def _near(finding: Diagnostic, locations: dict[str, Location]) -> Location | None:
-    place = finding.place
-    while place and place not in locations:
-        place = place.rpartition("/")[0]
-    return locations.get(place)
+        raise ReadError(map(findings.placed, wrong))
 
 
 def _remarks(table: Table, made: Sequence[Row], found: Masses) -> None:
     """What the table does not say in words: НКО, gravity, digits completed by d, what has no value."""
     first = table.rows[0]["q"]
     findings = table.findings
-    findings.remark(
+    findings.say(
         "note", "frames", first.line, first.column, names=", ".join(noncollinear([r.names for r in made]))
     )
-    findings.remark("note", "gravity", first.line, first.column, "gravity")
+    findings.say("note", "gravity", first.line, first.column, "gravity")
     if found.completed:
         bodies = ", ".join(map(str, sorted(found.completed)))
         change = f"{max(found.completed.values()):.1e}"
-        findings.remark("note", "completed", first.line, first.column, bodies=bodies, change=change)
+        findings.say("note", "completed", first.line, first.column, bodies=bodies, change=change)
     if found.parameters:
         names = ", ".join(sorted(found.parameters, key=_natural))
-        findings.remark("note", "no values", first.line, first.column, "parameters", names=names)
+        findings.say("note", "no values", first.line, first.column, "parameters", names=names)

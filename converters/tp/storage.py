@@ -8,7 +8,7 @@ from typing import Any
 from mbconcord.model.diagnostics import Location, ReadError, error
 
 from .columns import Language, heading
-from .messages import Findings, said
+from .messages import Messages, said
 
 
 def is_workbook(file: str) -> bool:
@@ -63,18 +63,17 @@ def _sheet(data: bytes, file: str) -> str:
     rows = [[_text(cell.value) for cell in row] for row in shown.iter_rows()]
     while rows and not any(rows[-1]):
         rows.pop()
-    findings = Findings(file, _language(rows[0] if rows else []))
+    findings = Messages(file, _language(rows[0] if rows else []))
     for area in written.merged_cells.ranges:
         if area.min_row == 1:
-            findings.refuse("merged", 1, area.min_col, cells=area.coord)
+            findings.wrong("merged", 1, area.min_col, cells=area.coord)
     for cell in (cell for row in written.iter_rows() for cell in row):
         value = shown[cell.coordinate].value
         if isinstance(value, str) and value.startswith("#"):
-            findings.refuse("formula", cell.row, cell.column, cell=cell.coordinate, found=value)
+            findings.wrong("formula", cell.row, cell.column, cell=cell.coordinate, found=value)
         elif cell.data_type == "f" and value is None:
-            findings.refuse("uncomputed", cell.row, cell.column, cell=cell.coordinate, found=cell.value)
-    if findings.errors:
-        raise ReadError(findings.errors)
+            findings.wrong("uncomputed", cell.row, cell.column, cell=cell.coordinate, found=cell.value)
+    findings.stop()
     return "".join("\t".join(row) + "\n" for row in rows)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading as Result
-from mbconcord.model import Diagnostic, Location, ModelError, NumbersError, ReadError, System
+from mbconcord.model import Diagnostic, ModelError, NumbersError, ReadError, System
 from mbconcord.model.checks import physics
 from mbconcord.model.numbers import parameter_values
 
@@ -14,7 +15,6 @@ from .document import Document, parse, to_json
 from .reading import bodies as _bodies
 from .reading.coordinates import coordinates, locations, system_coordinates
 from .reading.expressions import Expressions
-from .reading.findings import Findings
 from .reading.forces import forces
 from .reading.identifiers import Identifiers, identifiers
 from .reading.kept import kept
@@ -55,7 +55,7 @@ def read(text: str, file: str) -> Result:
     kept(document, reading)
     findings.stop()
     taken = {*(m.name for m in moving), *(p.name for p in known.parameters)}
-    places = {
+    findings.locations |= {
         **known.locations,
         **locations(moving),
         **_bodies.locations(things, file),
@@ -74,9 +74,9 @@ def read(text: str, file: str) -> Result:
             _metadata(document, known, [m.record() for m in moving], expressions.original),
         )
     except ModelError as problem:
-        raise ReadError([_placed(d, places, file) for d in problem.diagnostics]) from None
-    remarks = (*findings.remarks(), *(_placed(d, places, file) for d in _implausible(system)))
-    return Result(system, remarks, places)
+        raise ReadError(map(findings.placed, problem.diagnostics)) from None
+    remarks = sorted(findings.remarks(), key=lambda d: d.severity != "warning")
+    return Result(system, (*remarks, *map(findings.placed, _implausible(system))), findings.locations)
 
 
 def _metadata(
@@ -99,14 +99,6 @@ def _name(file: str, document: Document) -> str:
     folder = path.parent.name
     main = document.main
     return folder or (main.get("objectidentifier") if main else "") or "um"
-
-
-def _placed(finding: Diagnostic, places: dict[str, Location], file: str) -> Diagnostic:
-    """The finding with the location of its place, or of the nearest place above it."""
-    place = finding.place
-    while place and place not in places:
-        place = place.rpartition("/")[0]
-    return finding.at(finding.location or places.get(place) or Location(file, 1, 1))
 
 
 def _implausible(system: System) -> list[Diagnostic]:

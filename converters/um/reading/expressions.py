@@ -17,13 +17,13 @@ from typing import Final
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
+from mbconcord.converters.findings import Findings
 from mbconcord.model import Function, Location
 from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, call, number, sqrt
 from mbconcord.model.expressions.formula import LARGEST_EXPONENT, LONGEST_NUMBER
 from mbconcord.model.expressions.formula_errors import syntax_error
 
 from ..tree import Attribute
-from .findings import Findings
 
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 #: The longest expression that is read (characters).

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mbconcord.converters.findings import Findings
 from mbconcord.model import Location, Parameter
 from mbconcord.model.expressions import ZERO, symbol
 from mbconcord.model.expressions.formula_errors import RESERVED
 
 from ..tree import Attribute
 from .expressions import Expressions, Scope, UnrepresentableError
-from .findings import Findings
 from .objects import Thing, legal
 
 #: The comment of a zero that stands for a parameter without value, which UM has not: written by this project.

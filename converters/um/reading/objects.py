@@ -10,13 +10,13 @@ import re
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath, PureWindowsPath
 
+from mbconcord.converters.findings import Findings
 from mbconcord.model import Location
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.transformation import Vector
 
 from ..tree import Attribute, Block, Document
 from .expressions import Expressions, Scope
-from .findings import Findings
 
 #: UM's names of the fixed frame and of a body that another object supplies.
 BASE, EXTERNAL = "Base0", "External"

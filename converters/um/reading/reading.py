@@ -1,15 +1,19 @@
-"""What the modules of a reading share: findings, expressions, and short ways to an attribute's value."""
+"""What the modules of a reading share: findings, expressions, and short ways to an attribute's value.
+
+A message ends with the certainty of what it says about UM where that is less than seen in real files: ``[I]``
+inferred, ``[M]`` from memory of the manuals, ``[?]`` unknown.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mbconcord.converters.findings import Findings
 from mbconcord.model.expressions import Expression
 from mbconcord.model.transformation import Vector
 
 from ..tree import Attribute, Block
 from .expressions import Expressions
-from .findings import Findings
 from .objects import Thing, single
 
 
