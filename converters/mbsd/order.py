@@ -1,4 +1,7 @@
-"""Order of parameters, undeclared functions and loops: read off the model: equal models, equal lists."""
+"""The order in which a text shows expressions, and that of parameters and functions, which follows from it.
+
+Equal models have equal lists: the reader puts parameters and functions in this order, whatever the text's own.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,6 @@ from mbconcord.model import (
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.expressions import Expression, symbols, topological, undefined_functions
 from mbconcord.model.force import Force
-
-from ..reading.scope import Scope
 
 
 def natural(name: str) -> tuple[tuple[int, str], ...]:
@@ -132,30 +133,3 @@ def _arguments(calls: list[tuple[Expression, ...]]) -> tuple[str, ...]:
     if plain and all(call == first for call in calls):
         return tuple(arg.data for arg in first)
     return tuple(f"x{i}" for i in range(1, len(first) + 1))
-
-
-def loops(values: Mapping[str, Expression], formulas: Mapping[str, Function], scope: Scope) -> None:
-    """Refuse parameters and functions that are defined by themselves."""
-    needs: dict[str, set[str]] = {}
-    for name, value in values.items():
-        needs[name] = set(symbols([value]) | undefined_functions([value]))
-    for name, function in formulas.items():
-        if function.formula is not None:
-            inner = symbols([function.formula]) - set(function.arguments)
-            needs[name] = set(inner | undefined_functions([function.formula]))
-    done: set[str] = set()
-    for start in needs:
-        trail = [start]
-        while trail:
-            name = trail[-1]
-            following = next((n for n in sorted(needs[name]) if n in needs and n not in done), None)
-            if following is None:
-                done.add(trail.pop())
-            elif following in trail:
-                loop = " -> ".join((*trail[trail.index(following) :], following))
-                kind = "parameters" if following in values else "functions"
-                place = f"{kind}/{following}"
-                scope.refuse(scope.locations[place], f"defined by itself: {loop}", "break the cycle", place)
-                return
-            else:
-                trail.append(following)

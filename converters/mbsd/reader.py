@@ -7,19 +7,20 @@ from pathlib import Path
 from lark import Token, Tree
 
 from mbconcord.converters.format import Reading
-from mbconcord.model import Diagnostic, Function, Location, ModelError, Parameter, ReadError, System
+from mbconcord.model import Function, Location, ModelError, Parameter, ReadError, System
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula_errors import RESERVED
 
+from .order import expressions, function_order, parameter_order
 from .reading.bodies import read_bodies, read_gravity
 from .reading.drafts import Drafts, drafts
-from .reading.itemize import Outline
 from .reading.links import read_links
-from .reading.outline import outline
+from .reading.loops import loops
+from .reading.outline import Outline
+from .reading.parts import parts
 from .reading.plausible import implausible
 from .reading.scope import Scope, definition
 from .syntax import parse
-from .writing.arrange import expressions, function_order, loops, parameter_order
 
 
 def read(text: str, file: str) -> Reading:
@@ -31,12 +32,12 @@ def read(text: str, file: str) -> Reading:
         Every finding with file, line and column, what was found and what was expected.
     """
     tree = parse(text, file)
-    plan = outline(tree, file)
+    plan = parts(tree, file)
     made = drafts(plan)
-    if not made.bodies and not plan.findings:
-        plan.refuse(Location(file, 1, 1), "found no body, expected at least one", "as in 'z i g'")
+    if not made.bodies and not plan.findings.errors:
+        plan.findings.refuse(Location(file, 1, 1), "found no body, expected at least one", "as in 'z i g'")
     assigned = {a.name for a in plan.assignments}
-    scope = Scope(file, made.coordinates, made.auxiliary, _functions(tree, made), assigned, plan.findings)
+    scope = Scope(plan.findings, made.coordinates, made.auxiliary, _functions(tree, made), assigned)
     return _read(scope, plan, made)
 
 
@@ -58,11 +59,12 @@ def _read(scope: Scope, plan: Outline, made: Drafts) -> Reading:
     values, formulas = _assignments(scope, plan)
     _check_names(scope)
     loops(values, formulas, scope)
-    _stop(scope)
+    scope.findings.stop()
     shown = list(expressions(tree.bodies, tree.coordinates, gravity, forces, constraints))
     functions = function_order([*shown, *values.values()], formulas)
     names = parameter_order(shown, made.coordinates.keys() | made.auxiliary.keys(), functions, values)
-    name = "mbsd" if scope.file in ("-", "") else Path(scope.file).stem
+    file = scope.findings.file
+    name = "mbsd" if file in ("-", "") else Path(file).stem
     try:
         system = System(
             name,
@@ -75,31 +77,12 @@ def _read(scope: Scope, plan: Outline, made: Drafts) -> Reading:
             tuple(constraints),
         )
     except ModelError as problem:
-        raise ReadError([_placed(scope, d) for d in problem.diagnostics]) from None
+        raise ReadError(map(scope.findings.placed, problem.diagnostics)) from None
     wrong = implausible(system)
     if wrong:
-        raise ReadError([_placed(scope, d) for d in wrong])
+        raise ReadError(map(scope.findings.placed, wrong))
     _warn(scope, values, formulas)
-    return Reading(system, tuple(scope.notes), scope.locations)
-
-
-def _stop(scope: Scope) -> None:
-    """Raise everything found so far: each once, in order of place."""
-    if scope.findings:
-        first = {(d.location, d.message): d for d in scope.findings}
-        raise ReadError(
-            sorted(
-                first.values(), key=lambda d: (d.location.line, d.location.column) if d.location else (1, 1)
-            )
-        )
-
-
-def _placed(scope: Scope, finding: Diagnostic) -> Diagnostic:
-    """The finding with the location of its place, or of the nearest place above it."""
-    place = finding.place
-    while place and place not in scope.locations:
-        place = place.rpartition("/")[0]
-    return finding.at(finding.location or scope.locations.get(place) or Location(scope.file, 1, 1))
+    return Reading(system, scope.findings.remarks(), scope.findings.locations)
 
 
 def _assignments(scope: Scope, plan: Outline) -> tuple[dict[str, Expression], dict[str, Function]]:
@@ -112,21 +95,21 @@ def _assignments(scope: Scope, plan: Outline) -> tuple[dict[str, Expression], di
             message = (
                 f"a second assignment of {a.name}; the first is in line {first.line}, column {first.column}"
             )
-            scope.refuse(a.at, message, "expected one")
+            scope.findings.refuse(a.at, message, "expected one")
             continue
         seen[a.name] = a.at
         if a.name in RESERVED:
-            scope.refuse(a.at, f"found {a.name} =, expected a name without a meaning of its own")
+            scope.findings.refuse(a.at, f"found {a.name} =, expected a name without a meaning of its own")
         elif a.name in scope.coordinates or a.name in scope.auxiliary:
             message = f"found an assignment of {a.name}, which is a coordinate; expected a parameter"
-            scope.refuse(a.at, message, "an initial position is written °value after the letter")
+            scope.findings.refuse(a.at, message, "an initial position is written °value after the letter")
         elif not a.name.isidentifier():
-            scope.refuse(a.at, f"{a.name!r} is no name: letters, digits and _ make names")
+            scope.findings.refuse(a.at, f"{a.name!r} is no name: letters, digits and _ make names")
         elif a.arguments is None:
-            scope.locations[f"parameters/{a.name}"] = a.at
+            scope.findings.locations[f"parameters/{a.name}"] = a.at
             values[a.name] = scope.expression(a.value, "constant", f"parameters/{a.name}")
         else:
-            scope.locations[f"functions/{a.name}"] = a.at
+            scope.findings.locations[f"functions/{a.name}"] = a.at
             formula = definition(scope, a)
             formulas[a.name] = Function(a.name, a.arguments, formula)
             arity, at = scope.calls.get(a.name, (len(a.arguments), a.at))
@@ -134,7 +117,7 @@ def _assignments(scope: Scope, plan: Outline) -> tuple[dict[str, Expression], di
                 message = (
                     f"{a.name} has {arity} argument{'s' * (arity != 1)} here, expected {len(a.arguments)}"
                 )
-                scope.refuse(at, message, f"it is defined in line {a.at.line}, column {a.at.column}")
+                scope.findings.refuse(at, message, f"it is defined in line {a.at.line}, column {a.at.column}")
     return values, formulas
 
 
@@ -144,17 +127,17 @@ def _check_names(scope: Scope) -> None:
     for name, at in degrees.items():
         if name in RESERVED:
             message = f"found {name} as a coordinate's name; it has a meaning of its own"
-            scope.refuse(at, message, "expected another name", f"coordinates/{name}")
+            scope.findings.refuse(at, message, "expected another name", f"coordinates/{name}")
     for name, default in scope.defaults.items():
         if name in degrees:
             message = f"the coordinate {name!r} has the default name of a parameter"
-            scope.refuse(degrees[name], message, "expected another name", f"coordinates/{name}")
+            scope.findings.refuse(degrees[name], message, "expected another name", f"coordinates/{name}")
         elif name in scope.functions:
             message = f"the default name {name!r} is also that of a function"
-            scope.refuse(default.at, message, "name the function otherwise", f"functions/{name}")
+            scope.findings.refuse(default.at, message, "name the function otherwise", f"functions/{name}")
     for name, at in scope.parameters.items():
         if name in scope.functions and name not in scope.defaults:
-            scope.refuse(at, f"{name!r} is used as a number and as a function; expected one meaning")
+            scope.findings.refuse(at, f"{name!r} is used as a number and as a function; expected one meaning")
 
 
 def _parameter(scope: Scope, name: str, values: dict[str, Expression]) -> Parameter:
@@ -162,12 +145,12 @@ def _parameter(scope: Scope, name: str, values: dict[str, Expression]) -> Parame
     at = scope.parameters.get(name) or (default.at if default else None)
     place = f"parameters/{name}"
     if at is not None:
-        scope.locations.setdefault(place, at)
+        scope.findings.locations.setdefault(place, at)
     if name in values:
         return Parameter(name, values[name])
     if default is None:
         return Parameter(name)
-    scope.note(default.at, place, f"no value given: {default.words} by default")
+    scope.findings.note(default.at, place, f"no value given: {default.words} by default")
     return Parameter(name, default.value, "default")
 
 
@@ -176,6 +159,5 @@ def _warn(scope: Scope, values: dict[str, Expression], formulas: dict[str, Funct
         if name not in scope.defaults and name not in scope.parameters and name not in scope.calls:
             place = f"{'parameters' if name in values else 'functions'}/{name}"
             message = "it is assigned, but nothing uses it"
-            scope.notes.append(
-                Diagnostic("warning", place, message, "look for a misprint", scope.locations[place])
-            )
+            at = scope.findings.locations[place]
+            scope.findings.remark("warning", "", at, message, "look for a misprint", place)

@@ -10,13 +10,13 @@ from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.force import LENGTH, LENGTH_RATE, LinearLaw
 
 from .angles import to_degrees
+from .defaults import STANDARD_GRAVITY
 from .letters import axis_index
-from .reading.bodies import STANDARD_GRAVITY
-from .units import Link, Unit, needs, offset, units
-from .writing.arrange import natural
+from .order import natural
 from .writing.lost import lost
 from .writing.rename import Names, choose_names
 from .writing.script import Script
+from .writing.units import Link, Unit, needs, offset, units
 
 WIDTH = 100
 

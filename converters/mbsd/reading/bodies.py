@@ -21,12 +21,12 @@ from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import AXES, Vector, vector
 
 from ..angles import to_radians
+from ..defaults import STANDARD_GRAVITY
 from .drafts import BodyDraft, Drafts, Move
 from .items import Braces, Degree, Item, Mass, Shift, Tensor, Weight
 from .scope import Own, Scope
 
 AXIS_OF = dict(zip("ijklmnuvwxyz", "xyz" * 4, strict=True))
-STANDARD_GRAVITY = number("9.81")
 #: A text of these letters alone leaves no xy plane: its gravity acts along -y.
 PLANAR = frozenset("uvzijn")
 _WITHOUT_VALUE = {"°": "initial position 0", "'": "initial velocity 0", '"': "joint force 0"}
@@ -46,11 +46,11 @@ def read_bodies(scope: Scope, made: Drafts, common: list[Item]) -> Tree:
     tree = Tree()
     for draft in made.bodies:
         place = f"bodies/{draft.name}"
-        scope.locations[place] = draft.at
+        scope.findings.locations[place] = draft.at
         joint: list[ElementaryTransformation] = []
         for move in draft.moves:
             for et in transformations(scope, move, f"{place}/joint"):
-                scope.locations[f"{place}/joint/{len(joint)}"] = move.item.at
+                scope.findings.locations[f"{place}/joint/{len(joint)}"] = move.item.at
                 joint.append(et)
             if isinstance(move.item, Degree):
                 _coordinate(scope, move.name, move.item, tree)
@@ -91,11 +91,13 @@ def _amount(scope: Scope, item: Shift, name: str, place: str) -> Expression:
 
 def _coordinate(scope: Scope, name: str, item: Degree, tree: Tree) -> None:
     place = f"coordinates/{name}"
-    scope.locations[place] = item.at
+    scope.findings.locations[place] = item.at
     position = velocity = ZERO
     for sign, suffix in item.suffixes.items():
         if suffix.value is None:
-            scope.note(suffix.at, place, f"{sign} without a value: {_WITHOUT_VALUE[sign]} by default")
+            scope.findings.note(
+                suffix.at, place, f"{sign} without a value: {_WITHOUT_VALUE[sign]} by default"
+            )
         elif sign == "°":
             position = scope.expression(suffix.value, "constant", place)
             position = to_radians(position) if item.rotational else position
@@ -103,12 +105,12 @@ def _coordinate(scope: Scope, name: str, item: Degree, tree: Tree) -> None:
             velocity = scope.expression(suffix.value, "constant", place)
         if sign == '"':
             inner = f"forces/{name}"
-            scope.locations[inner] = suffix.at
+            scope.findings.locations[inner] = suffix.at
             own = Own(item.letter, name)
             effort = scope.expression(suffix.value, "force", inner, own) if suffix.value is not None else ZERO
             tree.efforts.append(JointEffort(name, name, effort))
     if not position and not velocity:
-        scope.note(item.at, place, "initial position and velocity 0 by default")
+        scope.findings.note(item.at, place, "initial position and velocity 0 by default")
     tree.coordinates.append(Coordinate(name, position, velocity))
 
 
@@ -124,7 +126,7 @@ def _inertia(scope: Scope, draft: BodyDraft, common: list[Item], place: str) -> 
         ("/centre", centre_item),
         ("/tensor", tensor_item),
     ):
-        scope.locations[place + part] = item.at if item is not None else at
+        scope.findings.locations[place + part] = item.at if item is not None else at
     if mass_item is not None:
         mass = scope.expression(mass_item.value, "constant", f"{place}/mass")
     else:
@@ -152,7 +154,7 @@ def read_gravity(scope: Scope, made: Drafts) -> Gravity | None:
     weight = made.weight
     if weight is None:
         return None
-    scope.locations["gravity"] = weight.at
+    scope.findings.locations["gravity"] = weight.at
     if weight.value is None:
         value = scope.default("g", STANDARD_GRAVITY, "9.81 m/s²", weight.at)
     else:
@@ -161,7 +163,7 @@ def read_gravity(scope: Scope, made: Drafts) -> Gravity | None:
         return Gravity(value, _direction(scope, weight, made))
     except ModelError as problem:
         for finding in problem.diagnostics:
-            scope.refuse(
+            scope.findings.refuse(
                 weight.at, f"direction of gravity: {finding.message}", "expected three numbers, not all 0"
             )
         return None
@@ -185,6 +187,6 @@ def _direction(scope: Scope, weight: Weight, made: Drafts) -> Vector:
         }
         direction = "-y" if letters <= PLANAR else "-z"
         why = "every letter is one of u v z i j n" if direction == "-y" else "the text is not planar"
-        scope.note(weight.at, "gravity", f"direction {direction} by default: {why}")
+        scope.findings.note(weight.at, "gravity", f"direction {direction} by default: {why}")
     x, y, z = AXES[direction.lstrip("-")]
     return (-x, -y, -z) if direction.startswith("-") else (x, y, z)

@@ -9,7 +9,7 @@ from lark import Token, Tree
 
 from mbconcord.model.diagnostics import Location
 
-from .itemize import Outline, describe, read_item
+from .itemize import describe, read_item
 from .items import (
     Back,
     Braces,
@@ -26,6 +26,7 @@ from .items import (
     Tensor,
     Weight,
 )
+from .outline import Outline
 
 #: More items than this are refused, however they came about.
 LARGEST = 200_000
@@ -43,7 +44,7 @@ class Chains:
         items = self._flat(node.children, LARGEST)
         if not items:
             if not may_be_empty:
-                self.found.refuse(
+                self.found.findings.refuse(
                     start, "an empty chain, expected a body", "remove the separator or add a body"
                 )
             return
@@ -65,7 +66,7 @@ class Chains:
                 continue
             if inner and isinstance(item, (Name, Connector, Back)):
                 remedy = "only letters, shifts, masses, inertias, '>' and g may be repeated"
-                self.found.refuse(item.at, "found a name or connector in a repetition", remedy)
+                self.found.findings.refuse(item.at, "found a name or connector in a repetition", remedy)
                 continue
             items.append(item)
         return items
@@ -78,7 +79,7 @@ class Chains:
         if isinstance(last, Token) and last.type == "NUMBER":
             if not last.isdigit() or len(last) > 9 or int(last) < 1:
                 shown = str(last) if len(last) < 20 else f"{last[:17]}..."
-                self.found.refuse(
+                self.found.findings.refuse(
                     self.found.at(last), f"found {shown} repetitions, expected a whole number from 1"
                 )
             else:
@@ -90,7 +91,7 @@ class Chains:
         items = self._flat(nodes, room, inner=True)
         if len(items) * times > room:
             message = f"{times} repetitions of {len(items)} items: more than {LARGEST} items in all"
-            self.found.refuse(
+            self.found.findings.refuse(
                 self.found.at(bracket), message, "generate a model of this size in another format"
             )
             return items
@@ -107,11 +108,11 @@ class Chains:
         what = _SUFFIX_WORDS[suffix.sign]
         if not isinstance(owner, Degree):
             remedy = f"{suffix.sign} gives {what}"
-            self.found.refuse(
+            self.found.findings.refuse(
                 suffix.at, f"found {suffix.sign!r}, expected a coordinate u…z before it", remedy
             )
         elif suffix.sign in owner.suffixes:
-            self.found.refuse(
+            self.found.findings.refuse(
                 suffix.at, f"a second {suffix.sign!r}; a coordinate has one {what.split(' ', 1)[1]}"
             )
         else:
@@ -122,7 +123,7 @@ class Chains:
         before = items if where is None else items[:where]
         for item in before:
             if isinstance(item, Back):
-                self.found.refuse(
+                self.found.findings.refuse(
                     item.at, "found '<' without a connector before it", "as in #a :(L) {1,0} < #b"
                 )
                 return
@@ -153,7 +154,9 @@ class Chains:
     def _close(self, segments: list[Segment], items: list[Item], began: Location, what: str) -> None:
         if not items:
             message = f"nothing stands before {what}, expected a body"
-            self.found.refuse(began, message, "a body has at least one letter, mass, inertia or name")
+            self.found.findings.refuse(
+                began, message, "a body has at least one letter, mass, inertia or name"
+            )
         segments.append(Segment(self._segment(items), began))
 
     def _right(self, items: list[Item], connector: Connector) -> tuple[Segment, Back | None]:
@@ -170,7 +173,9 @@ class Chains:
                 }.get(
                     type(item), f"found {describe(item)} at the right of a connector; expected shifts or '<'"
                 )
-                self.found.refuse(item.at, message, "a connector ends its chain: begin another with '\\'")
+                self.found.findings.refuse(
+                    item.at, message, "a connector ends its chain: begin another with '\\'"
+                )
                 return Segment((), connector.at), end
         return Segment(self._segment(offset), connector.at), end
 
@@ -183,7 +188,7 @@ class Chains:
                 centre = bool(result) and isinstance(result[-1], (Mass, Tensor))
                 if not centre and not item.values:
                     message = "found '{}', expected values: only a centre of mass may be empty"
-                    self.found.refuse(item.at, message, "a centre of mass follows $… or […]")
+                    self.found.findings.refuse(item.at, message, "a centre of mass follows $… or […]")
                     continue
                 item = replace(item, centre=centre)
             moves = isinstance(item, (Shift, Degree)) or (isinstance(item, Braces) and not item.centre)
@@ -191,14 +196,16 @@ class Chains:
                 message = (
                     "found a second name" if isinstance(item, Name) else "found an item after the body's name"
                 )
-                self.found.refuse(item.at, f"{message}; expected a separator or g", "a name ends its body")
+                self.found.findings.refuse(
+                    item.at, f"{message}; expected a separator or g", "a name ends its body"
+                )
             elif weight and moves:
                 message = "found a transformation after gravity; expected '>', '\\', ';' or the end"
-                self.found.refuse(item.at, message, "write g last in its segment")
+                self.found.findings.refuse(item.at, message, "write g last in its segment")
             kind = Braces if isinstance(item, Braces) else type(item)
             single = isinstance(item, (Mass, Tensor)) or (isinstance(item, Braces) and item.centre)
             if single and any(type(o) is kind and getattr(o, "centre", True) for o in result):
-                self.found.refuse(item.at, f"a second {describe(item)} in one body; expected one")
+                self.found.findings.refuse(item.at, f"a second {describe(item)} in one body; expected one")
                 continue
             weight, name = weight or isinstance(item, Weight), name or isinstance(item, Name)
             result.append(item)

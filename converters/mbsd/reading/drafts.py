@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 
 from mbconcord.model.diagnostics import Location
 
-from .itemize import Outline
+from ..defaults import default_name
 from .items import Braces, Chain, Connector, Degree, Item, Mass, Name, Segment, Shift, Tensor, Weight
-
-#: Stems of default names by letter: l, mu, nu instead of l, m, n keep m1 a mass.
-STEMS = {"m": "mu", "n": "nu"}
+from .outline import Outline
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +117,14 @@ class _Draft:
             else:
                 message = f"found #{name}, but there is no body {name!r}"
                 remedy = f"bodies named so far: {', '.join(self.known) or 'none'}; the fixed frame is #0"
-            self.plan.refuse(reference.at, message, remedy)
+            self.plan.findings.refuse(reference.at, message, remedy)
         return name
 
     def _body(self, segment: Segment, parent: str | None) -> str:
         number = len(self.result.bodies) + 1
         given = next((item for item in segment.items if isinstance(item, Name)), None)
         if given is not None and given.name is None:
-            self.plan.refuse(
+            self.plan.findings.refuse(
                 given.at, "found #0 as the name of a body; it is the fixed frame", "choose another name"
             )
         name = given.name if given is not None and given.name else f"body{number}"
@@ -137,7 +135,7 @@ class _Draft:
             message = (
                 f"found a second body {name!r}; the first is in line {first.line}, column {first.column}"
             )
-            self.plan.refuse(given.at, message, "names are unique")
+            self.plan.findings.refuse(given.at, message, "names are unique")
         at = segment.items[0].at if segment.items else segment.at
         body = BodyDraft(number, name, parent, at, given is not None)
         body.moves = self._moves(segment.items)
@@ -161,13 +159,13 @@ class _Draft:
                 self._weigh(item)
             elif isinstance(item, Shift):
                 number = self._count(item.letter)
-                moves.append(Move(item, "" if item.value is not None else _default(item.letter, number)))
+                moves.append(Move(item, "" if item.value is not None else default_name(item.letter, number)))
             elif isinstance(item, Degree):
                 if offset:
                     message = (
                         f"found the coordinate {item.letter!r} in the offset of a rod or bipolar element"
                     )
-                    self.plan.refuse(
+                    self.plan.findings.refuse(
                         item.at, f"{message}, expected constant shifts", "coordinates may stand before '='"
                     )
                 moves.append(Move(item, self._degree(item, auxiliary)))
@@ -177,7 +175,7 @@ class _Draft:
 
     def _degree(self, item: Degree, auxiliary: bool) -> str:
         number = self._count(item.letter)
-        name = item.name or _default(item.letter, number)
+        name = item.name or default_name(item.letter, number)
         listed = {**self.result.coordinates, **self.result.auxiliary}
         if name in listed:
             first = listed[name]
@@ -187,11 +185,11 @@ class _Draft:
             remedy = (
                 "name one of them otherwise" if item.name else f"{name} is the default name of this letter"
             )
-            self.plan.refuse(item.at, message, remedy)
+            self.plan.findings.refuse(item.at, message, remedy)
         (self.result.auxiliary if auxiliary else self.result.coordinates).setdefault(name, item.at)
         if auxiliary and item.suffixes:
             suffix = next(iter(item.suffixes.values()))
-            self.plan.refuse(
+            self.plan.findings.refuse(
                 suffix.at,
                 f"found {suffix.sign!r} on a cut joint's coordinate, which has no initial value and no force",
                 "expected none: its motion follows from the closure",
@@ -206,10 +204,6 @@ class _Draft:
         if self.result.weight is not None:
             first = self.result.weight.at
             message = f"a second gravity; the first is in line {first.line}, column {first.column}"
-            self.plan.refuse(item.at, message, "a text has one g")
+            self.plan.findings.refuse(item.at, message, "a text has one g")
         else:
             self.result.weight = item
-
-
-def _default(letter: str, number: int) -> str:
-    return f"{STEMS.get(letter, letter)}{number}"

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from lark import Token, Tree
 
-from mbconcord.model.diagnostics import Diagnostic, Location, error
+from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions.formula import first_token
 
 from .items import (
-    Assignment,
     Back,
     Braces,
-    Chain,
     Connector,
     Degree,
     Item,
@@ -27,25 +24,7 @@ from .items import (
     Value,
     Weight,
 )
-
-
-@dataclass
-class Outline:
-    """The parts of a text in order, and what is wrong with them."""
-
-    file: str
-    chains: list[Chain] = field(default_factory=list)
-    common: list[Item] = field(default_factory=list)
-    assignments: list[Assignment] = field(default_factory=list)
-    findings: list[Diagnostic] = field(default_factory=list)
-
-    def at(self, token: Token) -> Location:
-        """Place of a token."""
-        return Location(self.file, token.line or 1, token.column or 1)
-
-    def refuse(self, at: Location, message: str, remedy: str = "", place: str = "") -> None:
-        """Note an error."""
-        self.findings.append(error(place, message, remedy, at))
+from .outline import Outline
 
 
 def describe(item: Item) -> str:
@@ -65,7 +44,11 @@ def read_item(node: Any, found: Outline) -> Any:
         return Connector("closure", (), at) if node.type == "CLOSURE" else Next(at)
     children = node.children
     token = first_token(node)
-    at = found.at(token) if token is not None else Location(found.file, node.meta.line, node.meta.column)
+    at = (
+        found.at(token)
+        if token is not None
+        else Location(found.findings.file, node.meta.line, node.meta.column)
+    )
     kind = node.data
     if kind == "constant":
         factor = str(children[0]) if children[0].type in ("SIGN", "COEFFICIENT") else ""
@@ -83,13 +66,13 @@ def read_item(node: Any, found: Outline) -> Any:
         return Mass(value, at)
     if kind == "inertia":
         if len(values) not in (0, 3, 6):
-            found.refuse(
+            found.findings.refuse(
                 at, f"{len(values)} values of inertia, expected none, 3 or 6", "[Ixx,Iyy,Izz,Ixy,Ixz,Iyz]"
             )
         return Tensor(values if len(values) in (0, 3, 6) else (), at)
     if kind == "braces":
         if len(values) not in (0, 2, 3):
-            found.refuse(
+            found.findings.refuse(
                 at, f"{len(values)} values in braces, expected 2 or 3 (none: default centre of mass)"
             )
         return Braces(values if len(values) in (0, 2, 3) else (*values, *values, *values)[:3], at)
@@ -116,7 +99,7 @@ def _degree(children: list[Any], found: Outline) -> Degree:
     letter = next(c for c in children if c.type == "COORDINATE")
     sign = children[0] if children[0] is not letter else None
     if sign is not None and sign.type == "COEFFICIENT":
-        found.refuse(
+        found.findings.refuse(
             found.at(sign),
             f"found the factor {str(sign)!r} before the coordinate {str(letter)!r}, expected at most a sign",
             "a factor belongs to a shift or rotation i…n",
@@ -132,7 +115,7 @@ def _weight(children: list[Any], found: Outline, at: Location) -> Weight:
     if vector is not None:
         braces = read_item(vector, found)
         if not braces.values:
-            found.refuse(braces.at, "found '{}', expected a direction {x,y,z} after g")
+            found.findings.refuse(braces.at, "found '{}', expected a direction {x,y,z} after g")
             return Weight(value, None, at)
         return Weight(value, braces, at)
     axis = next(
@@ -141,7 +124,9 @@ def _weight(children: list[Any], found: Outline, at: Location) -> Weight:
     if axis is None:
         return Weight(value, None, at)
     if axis in "lmn":
-        found.refuse(found.at(axis), f"found {str(axis)!r} after g, expected an axis i j k u v w x y z")
+        found.findings.refuse(
+            found.at(axis), f"found {str(axis)!r} after g, expected an axis i j k u v w x y z"
+        )
         return Weight(value, None, at)
     minus = any(isinstance(c, Token) and c.type == "SIGN" and c == "-" for c in children)
     return Weight(value, ("-" if minus else "") + "xyz"["ijkuvwxyz".index(axis) % 3], at)

@@ -27,7 +27,7 @@ def read_links(scope: Scope, made: Drafts, taken: Iterable[str]) -> tuple[list[F
         while link.connector.kind == "bipolar" and name in names:
             name += "_"
         place = f"{'forces' if link.connector.kind == 'bipolar' else 'constraints'}/{name}"
-        scope.locations[place] = link.connector.at
+        scope.findings.locations[place] = link.connector.at
         if link.connector.kind == "closure":
             first = Frame(link.first, _frame(scope, link.left, place))
             constraints.append(
@@ -51,7 +51,7 @@ def _values(scope: Scope, link: LinkDraft, place: str) -> tuple[Expression, Expr
     value = scope.expression(values[0], "bipolar" if link.connector.kind == "bipolar" else "constant", place)
     if len(values) > 1:
         return value, scope.expression(values[1], "constant", place)
-    scope.note(link.connector.at, place, "mass 0 kg by default")
+    scope.findings.note(link.connector.at, place, "mass 0 kg by default")
     return value, ZERO
 
 
@@ -67,7 +67,9 @@ def _point(scope: Scope, moves: list[Move], place: str) -> Vector:
         for et in transformations(scope, move, place):
             if isinstance(et.motion, Prescribed):
                 message = "found t in the offset of a rod or bipolar element, expected a fixed point"
-                scope.refuse(move.item.at, message, "put the point on a body of its own that moves so", place)
+                scope.findings.refuse(
+                    move.item.at, message, "put the point on a body of its own that moves so", place
+                )
             elif et.is_translation:
                 at = vector(p + et.amount * d for p, d in zip(at, _apply(columns, et.axis), strict=True))
             else:

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from lark import Token, Tree
 
+from mbconcord.converters.findings import Findings
 from mbconcord.model.diagnostics import Location
 
 from .chains import Chains
-from .itemize import Outline, describe, read_item
+from .itemize import describe, read_item
 from .items import (
     Assignment,
     Braces,
@@ -17,11 +18,12 @@ from .items import (
     Mass,
     Tensor,
 )
+from .outline import Outline
 
 
-def outline(tree: Tree[Token], file: str) -> Outline:
+def parts(tree: Tree[Token], file: str) -> Outline:
     """The outline of a parsed text; errors are in its ``findings``."""
-    found = Outline(file)
+    found = Outline(Findings(file))
     start = Location(file, 1, 1)
     first = True
     for part in tree.children:
@@ -54,13 +56,13 @@ def _common(node: Tree[Token], found: Outline) -> list[Item]:
         item = read_item(child, found)
         if isinstance(item, Braces):
             if not items or not isinstance(items[-1], (Mass, Tensor)):
-                found.refuse(
+                found.findings.refuse(
                     item.at, "found '{', expected '[' or '$' before it", "a centre of mass follows [] or $"
                 )
                 continue
             item = replace(item, centre=True)
         if any(type(other) is type(item) for other in items):
-            found.refuse(item.at, f"a second {describe(item)} among the global items; expected one")
+            found.findings.refuse(item.at, f"a second {describe(item)} among the global items; expected one")
             continue
         items.append(item)
     return items

@@ -8,7 +8,8 @@ from typing import Literal
 
 from lark import Token, Tree
 
-from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
+from mbconcord.converters.findings import Findings
+from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions import ZERO, Expression, number, substitute, symbol
 from mbconcord.model.expressions.formula import Use, build
 from mbconcord.model.expressions.formula_errors import RESERVED
@@ -46,27 +47,16 @@ class Default:
 
 @dataclass
 class Scope:
-    """What is known while a text is read: names, what the formulas used, notes, errors."""
+    """What is known while a text is read: names, what the formulas used, what is to be said of them."""
 
-    file: str
+    findings: Findings
     coordinates: Mapping[str, Location]
     auxiliary: Mapping[str, Location]
     functions: Collection[str]
     assigned: Collection[str]
-    findings: list[Diagnostic] = field(default_factory=list)
-    notes: list[Diagnostic] = field(default_factory=list)
-    locations: dict[str, Location] = field(default_factory=dict)
     defaults: dict[str, Default] = field(default_factory=dict)
     parameters: dict[str, Location] = field(default_factory=dict)
     calls: dict[str, tuple[int, Location]] = field(default_factory=dict)
-
-    def refuse(self, at: Location, message: str, remedy: str = "", place: str = "") -> None:
-        """Note an error."""
-        self.findings.append(error(place, message, remedy, at))
-
-    def note(self, at: Location | None, place: str, message: str) -> None:
-        """Note a default that was used."""
-        self.notes.append(Diagnostic("note", place, message, location=at))
 
     def default(self, name: str, value: Expression, words: str, at: Location) -> Expression:
         """The symbol of a generated name, which has a default value."""
@@ -81,14 +71,16 @@ class Scope:
             return self._number(value, place)
         functions = set(self.functions) - ({own.letter, own.name} if own else set())
         try:
-            expression, uses = build(value, self.file, functions)
+            expression, uses = build(value, self.findings.file, functions)
         except ReadError as problem:
-            self.findings += [error(place, d.message, d.remedy, d.location) for d in problem.diagnostics]
+            self.findings.errors += [
+                error(place, d.message, d.remedy, d.location) for d in problem.diagnostics
+            ]
             return ZERO
-        before = len(self.findings)
+        before = len(self.findings.errors)
         for use in uses:
             self._check(use, kind, place, own, arguments)
-        if len(self.findings) > before:
+        if len(self.findings.errors) > before:
             return ZERO
         if own is not None and own.letter != own.name:
             renamed = {symbol(own.letter + p): symbol(own.name + p) for p in ("", "'")}
@@ -100,49 +92,59 @@ class Scope:
         sign = text[0] if text[0] in "+-" else ""
         tree = Tree("number", [Token("NUMBER", text[len(sign) :], line=token.line, column=token.column)])
         try:
-            value = build(tree, self.file)[0]
+            value = build(tree, self.findings.file)[0]
         except ReadError as problem:
-            self.findings += [error(place, d.message, d.remedy, d.location) for d in problem.diagnostics]
+            self.findings.errors += [
+                error(place, d.message, d.remedy, d.location) for d in problem.diagnostics
+            ]
             return ZERO
         return number(-value.value) if sign == "-" else value
 
     def _check(self, use: Use, kind: Kind, place: str, own: Own | None, arguments: Collection[str]) -> None:
-        at = Location(self.file, use.line, use.column)
+        at = Location(self.findings.file, use.line, use.column)
         shown = use.name + "'" * use.order
         expected = f"expected {_ALLOWED[kind]}"
         if use.kind == "length":
             if kind != "bipolar" and use.name not in arguments:
                 message = f"found {use.name}, {expected}"
-                self.refuse(at, message, "@ is the length of a bipolar element, in its force only", place)
+                self.findings.refuse(
+                    at, message, "@ is the length of a bipolar element, in its force only", place
+                )
             return
         twin = self._twin(use.name)
         if twin is not None:
             remedy = f"type it as {twin!r} in Latin letters"
-            self.refuse(at, f"{use.name!r} has Cyrillic letters where Latin ones belong", remedy, place)
+            self.findings.refuse(
+                at, f"{use.name!r} has Cyrillic letters where Latin ones belong", remedy, place
+            )
         elif use.kind == "call":
             self._check_call(use, at, place, own)
         elif use.name in arguments:
             if use.order:
-                self.refuse(at, f"found {shown}: an argument has no rate", f"{expected}", place)
+                self.findings.refuse(at, f"found {shown}: an argument has no rate", f"{expected}", place)
         elif use.name == "t":
             if kind not in ("timed", "force", "bipolar"):
-                self.refuse(at, f"found t, {expected}", "what depends on t is a function: f(t) = …", place)
+                self.findings.refuse(
+                    at, f"found t, {expected}", "what depends on t is a function: f(t) = …", place
+                )
         elif use.name in self.coordinates or (own is not None and use.name in (own.letter, own.name)):
             if kind != "force":
-                self.refuse(at, f"found the coordinate {shown}, {expected}", "", place)
+                self.findings.refuse(at, f"found the coordinate {shown}, {expected}", "", place)
             elif use.order > 1:
-                self.refuse(at, f"found the acceleration {shown}, {expected}", "", place)
+                self.findings.refuse(at, f"found the acceleration {shown}, {expected}", "", place)
         elif use.name in self.auxiliary:
-            self.refuse(at, f"found {shown}, a cut joint's coordinate, {expected}", "", place)
+            self.findings.refuse(at, f"found {shown}, a cut joint's coordinate, {expected}", "", place)
         elif use.order:
             remedy = "a prime stands only on coordinates and on @"
-            self.refuse(at, f"found {shown}, but {use.name} is no coordinate; {expected}", remedy, place)
+            self.findings.refuse(
+                at, f"found {shown}, but {use.name} is no coordinate; {expected}", remedy, place
+            )
         else:
             self.parameters.setdefault(use.name, at)
 
     def _check_call(self, use: Use, at: Location, place: str, own: Own | None) -> None:
         if use.name in self.coordinates or (own is not None and use.name == own.letter):
-            self.refuse(
+            self.findings.refuse(
                 at, f"found {use.name}(…), but {use.name} is a coordinate", f"write {use.name}*(…)", place
             )
             return
@@ -153,7 +155,7 @@ class Scope:
                 f"{use.name} has {use.arity} argument{'s' * (use.arity != 1)} here, "
                 f"expected {known[0]} as in line {first.line}, column {first.column}"
             )
-            self.refuse(at, message, "", place)
+            self.findings.refuse(at, message, "", place)
 
     def _twin(self, name: str) -> str | None:
         """The Latin name that a name with Cyrillic look-alikes stands for, if it does."""
@@ -171,11 +173,13 @@ def definition(scope: Scope, assignment: Assignment) -> Expression | None:
     """The formula of a function, checked; None after an error."""
     arguments = assignment.arguments or ()
     place = f"functions/{assignment.name}"
-    before = len(scope.findings)
+    before = len(scope.findings.errors)
     for i, name in enumerate(arguments):
         if name in arguments[:i]:
-            scope.refuse(assignment.at, f"the argument {name} twice; expected different names", "", place)
+            scope.findings.refuse(
+                assignment.at, f"the argument {name} twice; expected different names", "", place
+            )
         elif (name in RESERVED and name != "t") or (name.endswith("'") and name != "@'"):
-            scope.refuse(assignment.at, f"the argument {name} cannot be; expected a name", "", place)
+            scope.findings.refuse(assignment.at, f"the argument {name} cannot be; expected a name", "", place)
     expression = scope.expression(assignment.value, "definition", place, arguments=arguments)
-    return expression if len(scope.findings) == before else None
+    return expression if len(scope.findings.errors) == before else None

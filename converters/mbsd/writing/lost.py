@@ -10,7 +10,7 @@ from mbconcord.model import Bipolar, FrameCoincidence, JointEffort, Loss, Rod, S
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import symbols, undefined_functions
 
-from .arrange import expressions
+from ..order import expressions
 
 HOLDS = Holds(
     features=frozenset({"prescribed_motion", "joint_efforts", "bipolar_forces", "rods", "cut_joints"}),

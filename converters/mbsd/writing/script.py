@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from mbconcord.model import ElementaryTransformation, Loss, Parameter, System
 from mbconcord.model.expressions import ZERO, Expression, symbol
 
+from ..defaults import default_name
 from ..letters import degree_letter, on_axes
-from ..units import Unit, core, default_letter, default_name, letter_of, transformations
 from .rename import Names
+from .units import Unit, core, default_letter, letter_of, transformations
 
 
 class Script:

@@ -9,8 +9,8 @@ from mbconcord.model import Bipolar, Body, ElementaryTransformation, FrameCoinci
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.transformation import Vector, shift
 
-from .letters import SHIFTS, TURNS, on_axes
-from .reading.drafts import STEMS
+from ..defaults import STEMS
+from ..letters import SHIFTS, TURNS, on_axes
 
 Link = Rod | Bipolar | FrameCoincidence
 Unit = Body | Link
@@ -24,13 +24,8 @@ def default_letter(name: str, parameters: Mapping[str, Parameter]) -> tuple[str,
     if match is None or parameter is None or parameter.origin != "default":
         return None
     value = ONE if match[1] in SHIFTS else ZERO
-    letter = {"mu": "m", "nu": "n"}.get(match[1], match[1])
+    letter = next((letter for letter, stem in STEMS.items() if stem == match[1]), match[1])
     return (letter, int(match[2])) if parameter.value is value else None
-
-
-def default_name(letter: str, number: int) -> str:
-    """The default name of the numbered letter."""
-    return f"{STEMS.get(letter, letter)}{number}"
 
 
 def core(amount: Expression) -> tuple[str, str] | None:
