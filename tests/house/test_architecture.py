@@ -38,7 +38,7 @@ ALLOWED = {
     "reports": {"reports", "validation", "converters", "formalisms", "model"},
 }
 SHARED_IN_FORMALISMS = {"interface", "registry"}
-SHARED_IN_CONVERTERS = {"registry"}
+SHARED_IN_CONVERTERS = {"registry", "format", "companions", "losses", "findings"}
 
 
 def sources(part: str) -> list[Path]:

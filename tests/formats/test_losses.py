@@ -1,0 +1,193 @@
+"""What a format declares to hold is what it holds: the rest is a loss that its writer names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mbconcord.converters import registry
+from mbconcord.converters.losses import KEPT, Holds, lost, unnamed
+from mbconcord.model import (
+    AddedInertia,
+    Bipolar,
+    Body,
+    Coordinate,
+    Effort,
+    ElasticModes,
+    Flywheel,
+    Frame,
+    FrameCoincidence,
+    Function,
+    Holonomic,
+    Inertia,
+    JointEffort,
+    LinearLaw,
+    Motion,
+    Nonholonomic,
+    Point,
+    PointCoincidence,
+    PointForce,
+    Prescribed,
+    Rod,
+    System,
+    Wrench,
+    rotation,
+    translation,
+)  # fmt: skip
+from mbconcord.model.expressions import TIME, call, evaluate_float, number, sin, symbol
+from mbconcord.model.features import FEATURES, features
+
+ONE = Inertia(number(1), (0, 0, 0), (1, 1, 1))
+MATRIX = AddedInertia([[number(1 if i == k else 0) for i in range(6)] for k in range(6)])
+ROWS = ((0, 0, 1),)
+MODES = ElasticModes(
+    (Coordinate("e"),), ROWS, tuple(tuple(((0,) * 3,) * 3 for _ in range(2)) for _ in range(2)), ((1,),), ((0,),)
+)  # fmt: skip
+ENDS = Frame("b", (rotation("z", "c"),)), Frame(None, (translation("x", 1),))
+A, B = Point("a", (1, 0, 0)), Point("b", (0, 1, 0))
+
+
+def system(**parts: Any) -> System:
+    """Two bodies, each turning about z; a, and b on it."""
+    bodies = (
+        Body("a", None, (rotation("z", "z1"),), ONE),
+        Body("b", "a", (translation("x", 1), rotation("z", "z2")), ONE),
+    )
+    return System(**({"name": "two", "coordinates": _coordinates(), "bodies": bodies} | parts))
+
+
+def _coordinates(**first: Any) -> tuple[Coordinate, ...]:
+    return Coordinate("z1", **first), Coordinate("z2")
+
+
+def _body(**parts: Any) -> System:
+    first, second = system().bodies
+    return system(bodies=(replace(first, **parts), second))
+
+
+USING = {
+    "prescribed_motion": _body(joint=(rotation("z", "z1"), translation("x", Prescribed(sin(TIME))))),
+    "joint_efforts": system(forces=(JointEffort("z1", "z1", -symbol("z1")),)),
+    "effort_drives": system(coordinates=_coordinates(drive=Effort(-symbol("z1")))),
+    "motion_drives": system(coordinates=_coordinates(drive=Motion(number(2)))),
+    "bipolar_forces": system(forces=(Bipolar("bipolar1", A, B, number(3)),)),
+    "point_forces": system(forces=(PointForce("p", A, (1, 0, 0)),)),
+    "wrenches": system(forces=(Wrench("w", A, (1, 0, 0), (0, 0, 1)),)),
+    "rods": system(constraints=(Rod("rod1", A, B, number(2)),)),
+    "point_coincidences": system(constraints=(PointCoincidence("p", A, B),)),
+    "cut_joints": system(constraints=(FrameCoincidence("closure1", *ENDS),)),
+    "holonomic_rows": system(constraints=(Holonomic("row", symbol("z1") - symbol("z2")),)),
+    "nonholonomic_rows": system(constraints=(Nonholonomic("row", {"z1": number(1)}),)),
+    "added_inertia": _body(added_inertia=MATRIX),
+    "flywheels": _body(flywheels=(Flywheel("rotor", (), ONE, TIME),)),
+    "elastic_modes": _body(modes=MODES),
+}  # fmt: skip
+
+KEEPING = {
+    "initial_positions": system(coordinates=_coordinates(position=number("0.5"))),
+    "initial_velocities": system(coordinates=_coordinates(velocity=number("0.5"))),
+    "coordinate_order": system(coordinates=_coordinates()[::-1]),
+    "coordinate_names": system(),
+    "body_names": system(),
+    "force_names": system(forces=(Bipolar("spring", A, B, number(3)),)),
+    "constraint_names": system(constraints=(FrameCoincidence("loop", *ENDS),)),
+    "functions": system(
+        functions=(Function("f", ("x",), symbol("x") * 2),),
+        forces=(JointEffort("z1", "z1", call("f", [symbol("z1")])),),
+    ),
+    "linear_laws": system(forces=(JointEffort("z1", "z1", LinearLaw(k=number(3))),)),
+    "several_joint_forces": system(
+        forces=(JointEffort("z1", "z1", -symbol("z1")), JointEffort("z1_", "z1", -symbol("z1'")))
+    ),
+    "masses_of_links": system(forces=(Bipolar("bipolar1", A, B, number(3), number(2)),)),
+}  # fmt: skip
+
+#: What of a model shows that a thing is kept.
+SHOWS = {
+    "initial_positions": lambda m: [round(float(evaluate_float(c.position, {})), 12) for c in m.coordinates],
+    "initial_velocities": lambda m: [float(c.velocity.value) for c in m.coordinates],
+    "coordinate_order": lambda m: m.coordinate_names,
+    "coordinate_names": lambda m: sorted(m.coordinate_names),
+    "body_names": lambda m: [b.name for b in m.bodies],
+    "force_names": lambda m: [f.name for f in m.forces if isinstance(f, Bipolar)],
+    "constraint_names": lambda m: [c.name for c in m.constraints],
+    "functions": lambda m: [f.name for f in m.functions],
+    "linear_laws": lambda m: [isinstance(f.effort, LinearLaw) for f in m.forces],
+    "several_joint_forces": lambda m: len(m.forces),
+    "masses_of_links": lambda m: [f.mass for f in m.forces],
+}
+
+
+def written(name: str, model: System) -> tuple[str, list[str]]:
+    """What the format's own writer gives, and the places of its losses."""
+    write = registry.format_named(name).write
+    assert write is not None
+    made = write(model)
+    return made.text, [loss.place for loss in made.losses]
+
+
+def test_every_feature_and_every_thing_kept_has_its_model() -> None:
+    assert USING.keys() == FEATURES.keys()
+    assert KEEPING.keys() == SHOWS.keys() == KEPT.keys()
+    for feature, model in USING.items():
+        assert feature in {found for found, _ in features(model)}
+
+
+@pytest.mark.parametrize("feature", FEATURES)
+@pytest.mark.parametrize("name", registry.BUILT_IN)
+def test_a_feature_is_held_or_its_loss_is_named_by_the_writer(name: str, feature: str) -> None:
+    model, holds = USING[feature], registry.format_named(name).holds
+    text, places = written(name, model)
+    if feature in holds:
+        back = registry.read_text(text, "input.dat" if name == "um" else "-", name).system
+        assert feature in {found for found, _ in features(back)}
+    else:
+        assert places
+    assert not list(unnamed(model, holds, registry.format_named(name).write(model).losses))
+
+
+@pytest.mark.parametrize("thing", KEPT)
+@pytest.mark.parametrize("name", registry.BUILT_IN)
+def test_what_is_kept_comes_back_and_what_is_not_is_a_loss(name: str, thing: str) -> None:
+    model, format = KEEPING[thing], registry.format_named(name)
+    text, places = written(name, model)
+    if thing in format.holds:
+        assert SHOWS[thing](registry.read_text(text, "-", name).system) == SHOWS[thing](model)
+    else:
+        assert places, "it is not kept, and nothing is said of it"
+
+
+def test_losses_of_a_format_that_holds_nothing_name_everything() -> None:
+    for table in (USING, KEEPING):
+        for key, model in table.items():
+            named = {loss.place for loss in lost(model, Holds())}
+            if key not in (
+                "coordinate_names",
+                "body_names",
+                "prescribed_motion",
+                "force_names",
+                "constraint_names",
+            ):
+                assert named, key
+    whole = Holds(frozenset(FEATURES), frozenset(KEPT), metadata="")
+    assert not [loss for model in (*USING.values(), *KEEPING.values()) for loss in lost(model, whole)]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"features": frozenset({"rod"})}, {"kept": frozenset({"names"})}, {"reasons": {"x": "y"}}]
+)
+def test_a_misprint_in_what_a_format_holds_is_found_when_it_is_declared(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="unknown of what a format holds"):
+        Holds(**wrong)
+
+
+def test_a_feature_that_a_writer_forgets_is_not_dropped_silently(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = registry.Writing("text")
+    forgetful = replace(registry.format_named("tp"), write=lambda system: made)
+    monkeypatch.setattr(registry, "format_named", lambda name: forgetful)
+    (loss,) = registry.write(USING["flywheels"], "tp").losses
+    assert loss.place == "bodies/a/flywheels"
+    assert loss.what == "flywheels"
+    assert registry.write(system(), "tp").losses == ()
