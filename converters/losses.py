@@ -7,7 +7,7 @@ A format adds by hand only what is peculiar to it: a value that it rounds, a nam
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
@@ -66,8 +66,8 @@ class Holds:
         A key that neither table has.
     """
 
-    features: frozenset[str] = frozenset()
-    kept: frozenset[str] = frozenset()
+    features: Set[str] = frozenset()
+    kept: Set[str] = frozenset()
     metadata: str | None = None
     reason: str = "the format does not hold it"
     reasons: Mapping[str, str] = field(default_factory=dict)

@@ -32,7 +32,7 @@ from .verification import exit_code, print_verification, verification, verify
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Input, output, formats and what to insist on."""
     add_file(parser, "in")
-    companions = (*registry.state_companions(), *registry.parameter_companions())
+    companions: tuple[Companion[Any], ...] = (*registry.state_companions(), *registry.parameter_companions())
     listed = "".join(f"; {c.suffix}: {c.title}" for c in companions)
     parser.add_argument(
         "out", metavar="OUT", help=f"file to write; - is standard output (then --to is needed){listed}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from mbconcord.model import (
     AddedInertia,
@@ -43,7 +43,7 @@ from .record import Choice, Field, ListOf, MapOf, Record
 from .shape import Json, Optional, Text, Word
 
 NOWHERE = (ZERO, ZERO, ZERO)
-KINDS = ("translation", "rotation")
+KINDS: tuple[Literal["translation", "rotation"], ...] = ("translation", "rotation")
 MOTIONS = ("constant", "coordinate", "prescribed")
 
 
