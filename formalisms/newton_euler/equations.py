@@ -9,8 +9,9 @@ from mbconcord.model import System
 from . import articulated, inward, outward
 from .links import Link
 from .loads import Loads, loads
-from .mass import Mass, regrouped
+from .mass import Mass
 from .mass_matrix import MassMatrix, composites, mass_matrix
+from .regrouping import regrouped
 from .scalars import Scalars
 from .tree import tree_of
 from .vectors import Number, Vector

@@ -9,8 +9,9 @@ import pytest
 
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.newton_euler.equations import Equations
-from mbconcord.formalisms.newton_euler.mass import Mass, split
+from mbconcord.formalisms.newton_euler.mass import Mass
 from mbconcord.formalisms.newton_euler.mass_matrix import unit_acceleration
+from mbconcord.formalisms.newton_euler.regrouping import split
 from mbconcord.formalisms.newton_euler.scalars import Batch
 from mbconcord.model import Constant, Gravity, JointEffort, Parameter, Prescribed, System
 from mbconcord.model.evaluation import batch, evaluate_derivation

@@ -8,6 +8,7 @@ _PACKAGE = "mbconcord.formalisms.newton_euler"
 _OUTWARD = f"{_PACKAGE}.outward"
 _INWARD = f"{_PACKAGE}.inward"
 _MASS = f"{_PACKAGE}.mass"
+_REGROUPING = f"{_PACKAGE}.regrouping"
 _MATRIX = f"{_PACKAGE}.mass_matrix"
 _ARTICULATED = f"{_PACKAGE}.articulated"
 _LINKS = f"{_PACKAGE}.links"
@@ -106,19 +107,19 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "needle along the joint's axis taken off one side only",
-        _MASS,
+        _REGROUPING,
         "needle[a] = needle[b] = j[b]",
         "needle[a] = j[b]",
     ),
     Fault(
         "first moment along the joint's axis lost in regrouping",
-        _MASS,
+        _REGROUPING,
         "across[axis], on_axis[axis] = zero, first[axis]",
         "across[axis] = zero",
     ),
     Fault(
         "regrouped inertia not shifted to the parent's origin",
-        _MASS,
+        _REGROUPING,
         "unfelt.rotated(link.turn).shifted(link.shift)",
         "unfelt.rotated(link.turn)",
     ),
