@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from copy import copy
 from typing import ClassVar, Self
 
@@ -42,11 +42,7 @@ class Formalism(ABC):
 
     def obstacles(self, system: System) -> tuple[Obstacle, ...]:
         """Why this formalism cannot take the model; empty when it can."""
-        return tuple(
-            Obstacle(place, feature, f"{self.name} does not take {FEATURES[feature]}")
-            for feature, place in features(system)
-            if feature not in self.takes
-        )
+        return features_refused(self.name, self.takes, system)
 
     def require(self, system: System) -> None:
         """Raise :class:`FormalismError` with every obstacle when there is one."""
@@ -86,3 +82,12 @@ class Formalism(ABC):
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
         """Numbers of the canonical quantities at states. A recursive formalism may compute them directly."""
         return evaluate_derivation(self.derive(system), states)
+
+
+def features_refused(name: str, takes: Set[str], system: System) -> tuple[Obstacle, ...]:
+    """An obstacle at every place where the model uses a feature that ``takes`` lacks; ``name`` does not take it."""
+    return tuple(
+        Obstacle(place, feature, f"{name} does not take {FEATURES[feature]}")
+        for feature, place in features(system)
+        if feature not in takes
+    )

@@ -10,15 +10,14 @@ from mbconcord.model.derivation import Derivation, Obstacle
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import Expression
-from mbconcord.model.features import OPEN_TREES
 
-from . import planar, planarity
+from . import planar
+from .closed import motion
 from .linkage import LEAVES, Leaves
+from .obstacles import NAME, SPATIAL, TAKES, form_obstacles
 from .planar import PLANAR
 from .space import SpatialEquations
-from .tree import tree
 
-SPATIAL = "spatial"
 #: All forms by name.
 FORMS = (*PLANAR, SPATIAL)
 #: The form of planar linkages when none is asked for.
@@ -44,10 +43,10 @@ class Telegin(Formalism):
         There is no such form, or no such kind of leaves.
     """
 
-    name = "telegin"
+    name = NAME
     title = "Augmented bodies: Telegin's write-out algorithms"
     reference = "Telegin & Kaygorodtsev 2010, eqs. (1)-(25); extended to prismatic joints and to space"
-    takes = OPEN_TREES
+    takes = TAKES
     forms = FORMS
 
     def __init__(self, form: str | None = None, leaves: Leaves = "components") -> None:
@@ -60,21 +59,11 @@ class Telegin(Formalism):
         self.leaves = leaves
 
     def obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """Why the form cannot take the model.
-
-        The spatial form takes any open tree: joints of several coordinates and prescribed motions are split
-        by massless links. The planar forms take single revolute joints with parallel axes; bodies without
-        coordinates are part of the link that carries them.
-        """
-        found = super().obstacles(system)
-        if found or self.form is None or self.form == SPATIAL:
-            return found
-        return tuple(planarity.obstacles(system, tree(system), self.form))
+        """Why the form cannot take the model: :func:`.obstacles.form_obstacles`."""
+        return form_obstacles(system, self.form)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
         """Why it gives no motion with the constraints: they close a planar linkage of revolute joints only."""
-        from .closed import motion
-
         found = self.obstacles(system.opened())
         if not system.constraints:
             return found
@@ -85,8 +74,6 @@ class Telegin(Formalism):
 
         Its open tree's quantities are those of the form that is asked for.
         """
-        from .closed import motion
-
         self.require_constraints(system)
         tree_numbers = evaluate_derivation(self.derive(system.opened()), states)
         return motion.constrained_motion(system, tree_numbers, states)
@@ -95,11 +82,8 @@ class Telegin(Formalism):
         """The form that the model is derived by."""
         if self.form is not None:
             return self.form
-        return (
-            PLANAR_DEFAULT
-            if system.coordinates and not Telegin(PLANAR_DEFAULT).obstacles(system)
-            else SPATIAL
-        )
+        planar_too = system.coordinates and not form_obstacles(system, PLANAR_DEFAULT)
+        return PLANAR_DEFAULT if planar_too else SPATIAL
 
     def derive(self, system: System) -> Derivation:
         """Canonical quantities; ``inverse_dynamics`` is the form's own equation with q'' as symbols.

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from mbconcord.formalisms.lagrange import Lagrange
 from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.telegin import FORMS, Telegin
-from mbconcord.formalisms.telegin.formalism import SPATIAL
 from mbconcord.formalisms.telegin.linkage import LEAVES
+from mbconcord.formalisms.telegin.obstacles import SPATIAL
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, System, rotation, translation
 from mbconcord.model.expressions import as_expression, count_operations
 from mbconcord.model.inertia import tensor

@@ -12,6 +12,7 @@ from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.numbers import environment
 
 from .dynamics import Array, ClosedLinkage, singular
+from .parts import Parts
 
 #: Newton steps of an assembly, and the step (rad) at which it is done.
 STEPS = 50
@@ -47,7 +48,7 @@ def motion(linkage: ClosedLinkage, driven: Mapping[str, tuple[float, float, floa
     for _ in range(STEPS):
         n = linkage.numbers(state)
         step = np.zeros(len(names))
-        step[free] = np.linalg.lstsq(_relative(linkage, n)[:, free], -n["φ"], rcond=None)[0]
+        step[free] = np.linalg.lstsq(_relative(linkage, n)[:, free], -n.closure, rcond=None)[0]
         state = replace(state, q={name: state.q[name] + x for name, x in zip(names, step, strict=True)})
         if np.abs(step).max(initial=0.0) < DONE * (1 + np.abs([*state.q.values()]).max(initial=0.0)):
             break
@@ -56,17 +57,17 @@ def motion(linkage: ClosedLinkage, driven: Mapping[str, tuple[float, float, floa
     findings = singular(C, "of the dependent coordinates")
     if findings:
         raise NumbersError(findings)
-    if np.abs(n["φ"]).max(initial=0.0) > 1e-10 * np.abs(n["C"]).max(initial=1.0):
+    if np.abs(n.closure).max(initial=0.0) > 1e-10 * np.abs(n.C).max(initial=1.0):
         raise NumbersError(error("driven", "the loops cannot be closed from this guess", "try another guess"))
-    rates = np.linalg.solve(C, -n["C"] @ n["ω"])
+    rates = np.linalg.solve(C, -n.C @ n.omega)
     state = replace(state, v={**state.v, **{names[i]: float(x) for i, x in zip(free, rates, strict=True)}})
     n = linkage.numbers(state)
-    accelerations = np.linalg.solve(C, -n["C'ω"] - n["C"] @ n["ε"])
+    accelerations = np.linalg.solve(C, -n.drift - n.C @ n.epsilon)
     return replace(
         state, a={**state.a, **{names[i]: float(x) for i, x in zip(free, accelerations, strict=True)}}
     )
 
 
-def _relative(linkage: ClosedLinkage, n: Mapping[str, Array]) -> Array:
+def _relative(linkage: ClosedLinkage, n: Parts[Array]) -> Array:
     """∂φ/∂q = C S⁻ᵀ, with the senses of the coordinates."""
-    return np.asarray(n["C"] @ np.linalg.inv(n["S"]).T * linkage.sense)
+    return np.asarray(n.C @ np.linalg.inv(n.S).T * linkage.sense)

@@ -15,15 +15,15 @@ from mbconcord.model.expressions import evaluate
 from mbconcord.model.numbers import define, environment
 
 from .. import planarity
-from ..formalism import Telegin
 from ..forms.matrix import centrifugal, distribution, inertia
 from ..loads import Loads, Places
+from ..obstacles import form_obstacles
 from ..tree import tree
 from . import cuts
 from .loops import Loops
+from .parts import Parts
 
 Array = NDArray[np.float64]
-Parts = Mapping[str, Array]
 
 #: Smallest singular value, relative to the largest, of equations that are not singular.
 SINGULAR = 1e-9
@@ -68,7 +68,7 @@ class ClosedLinkage:
     def __init__(self, system: System) -> None:
         self.system = replace(system.lumped(), constraints=())
         links = tree(self.system)
-        found = [*Telegin("matrix").obstacles(self.system)]
+        found = [*form_obstacles(self.system, "matrix")]
         if not found:
             found += cuts.obstacles(system, links, planarity.plane_of(links))
         if found:
@@ -78,43 +78,43 @@ class ClosedLinkage:
         self.loops = Loops(p, tuple(cuts.cut(c, links, plane) for c in system.constraints))
         self.names = tuple(link.coordinate or "" for link in links.links.values())
         self.sense = np.array([float(sense[name].value) for name in self.names])
-        self.parts: dict[str, Nested] = {
-            "H": inertia(p),
-            "h": centrifugal(p),
-            "S": distribution(p.topology),
-            "C": self.loops.jacobian,
-            "φ": self.loops.closure,
-            "C'ω": self.loops.drift,
-            "ends": tuple((*cut.p, *cut.q) for cut in self.loops.cuts),
-            "efforts": tuple(sense[name] * loads.efforts[name] for name in self.names),
-            "g": p.g,
-            "m": tuple(body.m for body in p.bodies.values()),
-        }
-        by_link: dict[str, Mapping[int, Nested]] = {
-            "G": p.G,
-            "MΔ": p.M_difference,
-            "ω²": p.square,
-            "s": p.s,
-            "R": p.R,
-            "F": p.force,
-        }
-        by_link |= {"ω": p.motion.omega, "ε": p.motion.epsilon}
-        for name, values in by_link.items():
-            self.parts[name] = tuple(values[k] for k in p.topology.links)
+
+        def by_link(values: Mapping[int, Nested]) -> Nested:
+            return tuple(values[k] for k in p.topology.links)
+
+        self.parts: Parts[Nested] = Parts(
+            H=inertia(p),
+            h=centrifugal(p),
+            S=distribution(p.topology),
+            C=self.loops.jacobian,
+            closure=self.loops.closure,
+            drift=self.loops.drift,
+            ends=tuple((*cut.p, *cut.q) for cut in self.loops.cuts),
+            efforts=tuple(sense[name] * loads.efforts[name] for name in self.names),
+            g=p.g,
+            m=tuple(body.m for body in p.bodies.values()),
+            G=by_link(p.G),
+            M_difference=by_link(p.M_difference),
+            omega=by_link(p.motion.omega),
+            square=by_link(p.square),
+            epsilon=by_link(p.motion.epsilon),
+            s=by_link(p.s),
+            R=by_link(p.R),
+            force=by_link(p.force),
+        )
 
     @property
     def freedom(self) -> int:
         """Degrees of freedom at a position that is not singular."""
         return len(self.names) - 2 * len(self.loops.cuts)
 
-    def numbers(self, state: State) -> dict[str, Array]:
-        """H, h, S, G, MΔ, C, φ, C'ω, ω, ε, … at a state, by link in absolute angles."""
+    def numbers(self, state: State) -> Parts[Array]:
+        """The parts at a state."""
         (values,) = environment(self.system, [state])
-        scalars = [x for part in self.parts.values() for x in flatten(part)]
+        scalars = [x for part in self.parts.each() for x in flatten(part)]
         found = iter(evaluate(define(scalars, self.system.functions), values))
-        n = {name: np.array(restore(part, found), dtype=float) for name, part in self.parts.items()}
-        n["C"] = n["C"].reshape(2 * len(self.loops.cuts), len(self.names))
-        return n
+        n = self.parts.mapped(lambda part: np.array(restore(part, found), dtype=float))
+        return replace(n, C=n.C.reshape(2 * len(self.loops.cuts), len(self.names)))
 
     def inverse_dynamics(self, state: State, driven: Sequence[str]) -> ClosedDynamics:
         """Drives of the driven coordinates, and reactions, for a given motion.
@@ -131,15 +131,15 @@ class ClosedLinkage:
             message = f"{len(driven)} driven coordinates, but {self.freedom} degrees of freedom"
             raise NumbersError(error("driven", message, "drive one coordinate for each"))
         n = self.numbers(state)
-        self.require_closed(n, n["ε"])
-        right = n["H"] @ n["ε"] + n["h"] @ n["ω²"] - n["G"] - n["MΔ"] - n["S"] @ n["efforts"]
-        length = np.abs(n["C"]).max(initial=0.0) or 1.0  # so that lengths and numbers are alike
-        matrix = np.hstack([n["S"][:, columns], n["C"].T / length])
+        self.require_closed(n, n.epsilon)
+        right = n.H @ n.epsilon + n.h @ n.square - n.G - n.M_difference - n.S @ n.efforts
+        length = np.abs(n.C).max(initial=0.0) or 1.0  # so that lengths and numbers are alike
+        matrix = np.hstack([n.S[:, columns], n.C.T / length])
         findings = singular(matrix, f"with {', '.join(driven)} driven")
         solution = solved(matrix, right, findings)
         drives = solution[: len(driven)] * self.sense[columns]
         reactions = solution[len(driven) :] / length
-        return self._dynamics(n, n["ε"], dict(zip(driven, drives, strict=True)), reactions, findings)
+        return self._dynamics(n, n.epsilon, dict(zip(driven, drives, strict=True)), reactions, findings)
 
     def forward_dynamics(self, state: State, drives: Mapping[str, float] | None = None) -> ClosedDynamics:
         """Accelerations and reactions under given drives besides the model's own efforts.
@@ -153,12 +153,12 @@ class ClosedLinkage:
         """
         given = dict(drives or {})
         n, size = self.numbers(state), len(self.names)
-        M = n["efforts"]
+        M = n.efforts.copy()
         M[self._columns(given)] += np.array([*given.values()]) * self.sense[self._columns(given)]
         self.require_closed(n, None)
-        C = n["C"]
-        right = np.concatenate([n["S"] @ M - n["h"] @ n["ω²"] + n["G"] + n["MΔ"], -n["C'ω"]])
-        matrix = np.block([[n["H"], -C.T], [C, np.zeros((len(C), len(C)))]])
+        C = n.C
+        right = np.concatenate([n.S @ M - n.h @ n.square + n.G + n.M_difference, -n.drift])
+        matrix = np.block([[n.H, -C.T], [C, np.zeros((len(C), len(C)))]])
         findings = singular(C, "of the closure equations")
         solution = solved(matrix, right, findings)
         return self._dynamics(n, solution[:size], given, solution[size:], findings)
@@ -173,13 +173,13 @@ class ClosedLinkage:
             )
         return [self.names.index(name) for name in listed]
 
-    def require_closed(self, n: Parts, epsilon: Array | None) -> None:
+    def require_closed(self, n: Parts[Array], epsilon: Array | None) -> None:
         """Refuse a motion that breaks a loop: position, velocity, and acceleration where one is given."""
         size = reach(n)
-        checks = [("position", n["φ"], size), ("velocity", n["C"] @ n["ω"], size * np.abs(n["ω"]).sum())]
+        checks = [("position", n.closure, size), ("velocity", n.C @ n.omega, size * np.abs(n.omega).sum())]
         if epsilon is not None:
-            speeds = np.abs(epsilon).sum() + n["ω²"].sum()
-            checks.append(("acceleration", n["C"] @ epsilon + n["C'ω"], size * speeds))
+            speeds = np.abs(epsilon).sum() + n.square.sum()
+            checks.append(("acceleration", n.C @ epsilon + n.drift, size * speeds))
         for what, gap, size in checks:
             broken = np.abs(gap) > CLOSED * size
             if broken.any():
@@ -192,7 +192,7 @@ class ClosedLinkage:
 
     def _dynamics(
         self,
-        n: Parts,
+        n: Parts[Array],
         epsilon: Array,
         drives: Mapping[str, float],
         F: Array,
@@ -201,10 +201,10 @@ class ClosedLinkage:
         cut = self.loops.cuts
         forces = self.joint_forces(n, epsilon, F)
         return ClosedDynamics(
-            self._by_name(n["S"].T @ epsilon * self.sense),
+            self._by_name(n.S.T @ epsilon * self.sense),
             {name: float(value) for name, value in drives.items()},
             {c.name: (float(F[2 * i]), float(F[2 * i + 1])) for i, c in enumerate(cut)},
-            self._by_name(n["C"].T @ F * self.sense),
+            self._by_name(n.C.T @ F * self.sense),
             {name: (float(x), float(y)) for name, (x, y) in zip(self.names, forces, strict=True)},
             findings,
         )
@@ -212,14 +212,14 @@ class ClosedLinkage:
     def _by_name(self, values: Array) -> dict[str, float]:
         return {name: float(value) for name, value in zip(self.names, values, strict=True)}
 
-    def joint_forces(self, n: Parts, epsilon: Array, F: Array) -> Array:
+    def joint_forces(self, n: Parts[Array], epsilon: Array, F: Array) -> Array:
         """Forces on the links from their bases, N×2.
 
         Q_k = m_k (a_O - g) + Σ (ε_i k×s_i - ω_i² s_i - F_ri) over k and what it carries, with
         a_O = Σ (ε_i k×R_p - ω_i² R_p) over its carriers i and p next after i. F_r: loads and reactions.
         """
         t = self.loops.p.topology
-        external = n["F"].copy()
+        external = n.force.copy()
         for i, cut in enumerate(self.loops.cuts):
             for link, force in ((cut.e, F[2 * i : 2 * i + 2]), (cut.f, -F[2 * i : 2 * i + 2])):
                 if link:
@@ -227,19 +227,19 @@ class ClosedLinkage:
 
         def swung(i: int, r: Array) -> Array:
             """ε k×r - ω² r of link i."""
-            return np.asarray(epsilon[i - 1] * np.array([-r[1], r[0]]) - n["ω²"][i - 1] * r)
+            return np.asarray(epsilon[i - 1] * np.array([-r[1], r[0]]) - n.square[i - 1] * r)
 
-        a = {0: -n["g"]}
+        a = {0: -n.g}
         for k in t.links:
             base = t.base[k]
-            a[k] = a[base] + (swung(base, n["R"][k - 1]) if base else 0.0)
-        own = {k: swung(k, n["s"][k - 1]) - external[k - 1] for k in t.links}
-        return np.array([n["m"][k - 1] * a[k] + sum(own[i] for i in t.sub[k]) for k in t.links])
+            a[k] = a[base] + (swung(base, n.R[k - 1]) if base else 0.0)
+        own = {k: swung(k, n.s[k - 1]) - external[k - 1] for k in t.links}
+        return np.array([n.m[k - 1] * a[k] + sum(own[i] for i in t.sub[k]) for k in t.links])
 
 
-def reach(n: Parts) -> float:
+def reach(n: Parts[Array]) -> float:
     """What closure equations are made of, m: lengths from pole to pole and to the ends of the cuts."""
-    return float(np.abs(n["R"]).sum() + np.abs(n["ends"]).sum())
+    return float(np.abs(n.R).sum() + np.abs(n.ends).sum())
 
 
 def solved(matrix: Array, right: Array, findings: tuple[Diagnostic, ...]) -> Array:

@@ -16,10 +16,11 @@ from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
 
 from .. import planarity
-from ..formalism import Telegin
+from ..obstacles import form_obstacles
 from ..tree import tree
 from . import cuts
-from .dynamics import SINGULAR, ClosedLinkage, Parts, reach
+from .dynamics import SINGULAR, ClosedLinkage, reach
+from .parts import Parts
 
 SINGULAR_EQUATIONS = error(
     "constraints",
@@ -32,7 +33,7 @@ def obstacles(system: System) -> tuple[Obstacle, ...]:
     """Why the constraints close no planar linkage of revolute joints."""
     found = tuple(cuts.other_kinds(system))
     opened = system.opened()
-    found = found or Telegin("matrix").obstacles(opened)
+    found = found or form_obstacles(opened, "matrix")
     if found:
         return found
     links = tree(opened)
@@ -58,9 +59,9 @@ def constrained_motion(system: System, open_tree: Evaluation, states: Sequence[S
     for s, state in enumerate(states):
         numbers = linkage.numbers(state)
         linkage.require_closed(numbers, None)
-        C, S = numbers["C"], numbers["S"]
+        C, S = numbers.C, numbers.S
         D[s] = (np.linalg.solve(S, C.T).T * linkage.sense)[:, order]
-        rest[s] = numbers["C'ω"]
+        rest[s] = numbers.drift
         nothing = SINGULAR * reach(numbers)
         left, sizes, right = np.linalg.svd(C, full_matrices=False)
         kept = sizes > nothing
@@ -96,17 +97,17 @@ def _rank(C: Array, nothing: float) -> int:
     return int((np.linalg.svd(C, compute_uv=False) > nothing).sum()) if len(C) else 0
 
 
-def solved(n: Parts, C: Array, drift: Array) -> tuple[Array, Array] | None:
+def solved(n: Parts[Array], C: Array, drift: Array) -> tuple[Array, Array] | None:
     """ε and F of [[H, -Cᵀ], [C, 0]] [ε; F] = [S E - h ω² + G + MΔ; -C' ω], C of full rank; None: singular.
 
     Rows and columns are scaled by √H_kk and the length of C's rows, so that no unit decides what is small.
     """
-    diagonal = np.diag(n["H"])
+    diagonal = np.diag(n.H)
     units = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     lengths = 1 / np.linalg.norm(C * units, axis=1)
     scale = np.concatenate([units, lengths])
-    matrix = np.block([[n["H"], -C.T], [C, np.zeros((len(C), len(C)))]]) * np.outer(scale, scale)
-    right = np.concatenate([n["S"] @ n["efforts"] - n["h"] @ n["ω²"] + n["G"] + n["MΔ"], -drift]) * scale
+    matrix = np.block([[n.H, -C.T], [C, np.zeros((len(C), len(C)))]]) * np.outer(scale, scale)
+    right = np.concatenate([n.S @ n.efforts - n.h @ n.square + n.G + n.M_difference, -drift]) * scale
     if np.linalg.cond(matrix) > 1 / np.finfo(float).eps:
         return None
     solution = np.linalg.solve(matrix, right) * scale

@@ -38,8 +38,8 @@ def published_rows() -> list[Row]:
 
 def test_published_parts() -> None:
     n = ClosedLinkage(four_bar()).numbers(PUBLISHED_STATE)
-    for name, key in (("H", "H"), ("h", "h"), ("G", "G"), ("C", "C"), ("C'ω", "Cdot_omega")):
-        same(n[name], FOUR_BAR[key])
+    for part, key in ((n.H, "H"), (n.h, "h"), (n.G, "G"), (n.C, "C"), (n.drift, "Cdot_omega")):
+        same(part, FOUR_BAR[key])
 
 
 def test_published_inverse_dynamics() -> None:
@@ -148,7 +148,7 @@ def test_six_bars_against_free_bodies(name: str, senses: Sequence[int]) -> None:
 
 def linkage_gaps(linkage: ClosedLinkage, state: State) -> tuple[np.ndarray, ...]:
     n = linkage.numbers(state)
-    return n["φ"], n["C"] @ n["ω"], n["C"] @ n["ε"] + n["C'ω"]
+    return n.closure, n.C @ n.omega, n.C @ n.epsilon + n.drift
 
 
 @pytest.mark.parametrize("name", SIX_BARS)
@@ -172,7 +172,7 @@ def test_known_loads_and_efforts_are_not_asked_of_the_drive() -> None:
     forward = loaded.forward_dynamics(state, inverse.drives)
     same([forward.accelerations[n] for n in loaded.names], [state.a[n] for n in loaded.names])
     n = plain.numbers(state)
-    v5 = sum(n["ω"][k - 1] * np.array([-r[1], r[0]]) for k, r in loaded_path(n))
+    v5 = sum(n.omega[k - 1] * np.array([-r[1], r[0]]) for k, r in loaded_path(n))
     work = np.array([3.0, -2.0]) @ v5 - 2 * state.v["q3"] ** 2
     more = (plain.inverse_dynamics(state, ["q1"]).drives["q1"] - inverse.drives["q1"]) * state.v["q1"]
     same(more, work)
@@ -180,8 +180,8 @@ def test_known_loads_and_efforts_are_not_asked_of_the_drive() -> None:
 
 def loaded_path(n: Any) -> list[tuple[int, np.ndarray]]:
     """Arms from the poles of links 1, 2, 4, 5 to the next one and to the load's point."""
-    theta5 = np.arctan2(n["s"][4][1], n["s"][4][0]) - np.arctan2(0.05, 0.25)
-    return [(1, n["R"][1]), (2, n["R"][3]), (4, n["R"][4]), (5, turned(theta5, (0.2, 0.1)))]
+    theta5 = np.arctan2(n.s[4][1], n.s[4][0]) - np.arctan2(0.05, 0.25)
+    return [(1, n.R[1]), (2, n.R[3]), (4, n.R[4]), (5, turned(theta5, (0.2, 0.1)))]
 
 
 # --- against another formalism ---------------------------------------------------------------------

@@ -115,7 +115,5 @@ FAULTS: tuple[Fault, ...] = (
         "(np.linalg.solve(S, across.T @ F)",
         "((across.T @ F)",
     ),
-    Fault(
-        "sign of the reactions on the links", _TELEGIN + "closed.motion", '[n["H"], -C.T]', '[n["H"], C.T]'
-    ),
+    Fault("sign of the reactions on the links", _TELEGIN + "closed.motion", "[n.H, -C.T]", "[n.H, C.T]"),
 )

@@ -1,0 +1,61 @@
+"""What the equations of a closed linkage are made of: as expressions, or as numbers at a state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+@dataclass(frozen=True, slots=True)
+class Parts(Generic[T]):
+    """Matrices and vectors of the vector form (20) and of its cuts, in absolute angles.
+
+    N links in the order of the tree, c cuts; lengths in m, vectors in the fixed axes of the plane.
+
+    Attributes
+    ----------
+    H, h : N×N of H ε + h ω²
+    S : N×N, which drives act on which link
+    C : 2c×N, ∂φ/∂θ
+    closure : φ = P - Q, 2c
+    drift : C' ω, 2c, so that C ε = -C' ω
+    ends : P and Q of each cut in the axes of their links, c×4
+    efforts : what the model itself drives the joints with, N
+    g : acceleration of gravity, 2
+    m : mass of each link and of all that it carries, N
+    G, M_difference : moments of gravity and of loads MΔ, N
+    omega, square, epsilon : ω, ω², ε of the links, N
+    s, R : first moment about the pole, and the arm from the base's pole, N×2
+    force : load on each link, N×2
+    """
+
+    H: T
+    h: T
+    S: T
+    C: T
+    closure: T
+    drift: T
+    ends: T
+    efforts: T
+    g: T
+    m: T
+    G: T
+    M_difference: T
+    omega: T
+    square: T
+    epsilon: T
+    s: T
+    R: T
+    force: T
+
+    def each(self) -> tuple[T, ...]:
+        """All parts in the order above."""
+        return tuple(getattr(self, field.name) for field in fields(self))
+
+    def mapped(self, function: Callable[[T], U]) -> Parts[U]:
+        """The same parts after a function, which is called in the order of :meth:`each`."""
+        return Parts(*map(function, self.each()))
