@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from copy import copy
 from typing import ClassVar, Self
 
@@ -11,6 +11,7 @@ from mbconcord.model.derivation import Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
 from mbconcord.model.features import FEATURES, features
+from mbconcord.model.section import Section
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -55,8 +56,44 @@ class Formalism(ABC):
         """Equations of motion as expressions; :class:`FormalismError` when there is an obstacle."""
 
     def listing(self, system: System) -> Derivation:
-        """The equations as the paper prints them; the derivation itself where that is how it prints them."""
+        """The equations as the paper prints them; the derivation itself where that is how it prints them.
+
+        A :class:`~mbconcord.model.listing.Listing` is printed whole, in its own notation, with its own sections.
+        """
         return self.derive(system)
+
+    def sections(self, derivation: Derivation) -> tuple[Section, ...]:
+        """What it adds to a report on a model, from its own derivation of it."""
+        return ()
+
+    def appendix(self) -> tuple[Section, ...]:
+        """What it adds once, at the end of a report in which it derived some model."""
+        return ()
+
+    @property
+    def divides(self) -> bool:
+        """Whether it has a :meth:`divide` of its own."""
+        return type(self).divide is not Formalism.divide
+
+    def divide(self, system: System, groups: Mapping[str, Sequence[str]]) -> Derivation:
+        """The equations of groups of coordinates, with the terms by which the groups act on each other.
+
+        Parameters
+        ----------
+        groups : coordinates of every group by its name; together they hold every coordinate once
+
+        Returns
+        -------
+        Derivation
+            ``own`` (what depends on q'' and q' of the group), ``interaction`` (on those of the others) and ``force``,
+            n each in the order of the model's coordinates: own + interaction = force. Its notes are about the groups.
+
+        Raises
+        ------
+        FormalismError
+            It divides no equations, it cannot take the model, or the groups are no division of the coordinates.
+        """
+        raise FormalismError(error("subsystems", f"{self.name} does not divide its equations"))
 
     def notes(self, system: System) -> tuple[Diagnostic, ...]:
         """How the formalism takes the model, where it has a choice: notes about places of the model."""

@@ -105,14 +105,6 @@ class Derivation:
         return [x for value in self.quantities.values() for x in flatten(value)]
 
 
-@dataclass(frozen=True, slots=True)
-class Listing(Derivation):
-    """A derivation written down: formulas name the assignments before them, as a paper prints them.
-
-    Such names are symbols of the formulas, so that evaluating the assignments in order gives the numbers.
-    """
-
-
 def flatten(value: Nested) -> Iterator[Expression]:
     """The scalars of nested tuples in order."""
     if isinstance(value, tuple):

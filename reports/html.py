@@ -17,9 +17,9 @@ from mbconcord.validation.judge.evidence import Comparison, Evidence
 from .against import monomial_lines, troubles
 from .description import joint_text, spoken, units
 from .formulas import formulas
-from .konoplev import CHAINS, HEADERS, NOTE, TITLE, chains, rows, work
 from .picture import picture
 from .score import scores
+from .sections import added, appendices
 from .summary import notes, reproduction, versions, worst
 from .table import short
 from .text import state_line, where
@@ -52,6 +52,7 @@ def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: b
         "shown": _shown,
         "duration": _duration,
         "spoken": spoken,
+        "sentence": _sentence,
     }
     templates = files("mbconcord.reports") / "templates"
     template = environment.from_string((templates / "report.html").read_text(encoding="utf-8"))
@@ -63,14 +64,7 @@ def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: b
         },
         versions=versions(),
         scores=scores(evidences) if faults else [],
-        konoplev={
-            "headers": HEADERS,
-            "rows": rows,
-            "note": NOTE,
-            "title": TITLE,
-            "about": CHAINS,
-            "chains": chains(evidences),
-        },
+        appendices=appendices(evidences),
     )
 
 
@@ -95,7 +89,7 @@ def _section(number: int, evidence: Evidence, options: Sequence[str]) -> dict[st
         "joint": joint_text,
         "drawn": {p.name: _values(evidence, p.name) for p in system.parameters if p.value is None},
         "formulas": formulas(evidence),
-        "work": work(evidence),
+        "added": added(evidence),
         "quantities": [q for q in (*QUANTITIES, "all") if any(q in w.operations for w in evidence.witnesses)],
         "states": [json.dumps(state.to_json(), ensure_ascii=False) for state in evidence.states]
         if len(system.coordinates) <= MOST_STATE_COORDINATES
@@ -122,6 +116,16 @@ def _values(evidence: Evidence, name: str) -> str:
 
 def _shown(value: float | None) -> str:
     return "-" if value is None else f"{value:.6g}"
+
+
+def _sentence(heading: str) -> str:
+    """The heading as a sentence begins; a symbol (``m``, ``N_M``) stays what it is."""
+    first = heading.partition(" ")[0]
+    return (
+        heading[:1].upper() + heading[1:]
+        if len(first) > 1 and first.isalpha() and first.islower()
+        else heading
+    )
 
 
 def _duration(seconds: float | None) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from mbconcord.model.section import Section
 from mbconcord.validation.judge.evidence import Evidence
 
 from .against import troubles
-from .konoplev import CHAINS, HEADERS, NOTE, TITLE, chains, rows, work
 from .score import scores
+from .sections import added, appendices
 from .summary import defaults, notes, obstacles, open_tree_only, reproduction, taken, versions, worst
 from .table import short
 from .text import disagreement
@@ -45,13 +46,12 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
         if remarks:
             yield ""
             yield from (f"* {remark}" for remark in remarks)
-        yield from _tiers(evidence)
+        for section in added(evidence):
+            yield from ("", f"{section.title}:", *_section(section))
         yield ""
         yield from ("```sh", reproduction(evidence, options), "```")
-    counted = chains(evidences)
-    if counted:
-        yield from ("", f"## {TITLE}", "", CHAINS, "")
-        yield from _table(counted[0], counted[1:])
+    for section in appendices(evidences):
+        yield from ("", f"## {section.title}", *_section(section))
     if faults:
         yield ""
         yield "## Seeded faults"
@@ -65,13 +65,14 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
     yield ", ".join(f"{name} {version}" for name, version in versions().items())
 
 
-def _tiers(evidence: Evidence) -> Iterator[str]:
-    """Work of Konoplev's tiers."""
-    found = work(evidence)
-    if found:
-        yield from ("", "Tiers of konoplev:", "")
-        yield from _table(HEADERS, rows(found.loads))
-        yield from ("", f"{NOTE} {found.count}")
+def _section(section: Section) -> Iterator[str]:
+    """What a formalism adds, below its title."""
+    if section.about:
+        yield from ("", section.about)
+    if section.table:
+        yield from ("", *_table(section.table.headers, section.table.rows))
+    if section.note:
+        yield from ("", section.note)
 
 
 def _summary(evidence: Evidence) -> tuple[str, ...]:

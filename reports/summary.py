@@ -58,7 +58,7 @@ def refusals(name: str, found: Iterable[Obstacle]) -> list[str]:
 
 
 def said_by(lines: Iterable[tuple[str, str]]) -> list[str]:
-    """(who, what) as lines; who says the same shares a line: ``lagrange, newton_euler: …``."""
+    """(who, what) as lines; who says the same shares a line: ``one, other: …``."""
     groups: dict[str, list[str]] = {}
     for name, line in lines:
         groups.setdefault(line, []).append(name)

@@ -8,20 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbconcord.formalisms.static_moments.walking import stability_margin, support_polygon
 
-
-def support_plot(point: ArrayLike, feet: ArrayLike, labels: tuple[str, str] = ("x, m", "z, m")) -> str:
-    """SVG of feet, polygon and plumb point; the title states the margin."""
+def support_plot(
+    point: ArrayLike,
+    feet: ArrayLike,
+    polygon: ArrayLike,
+    margin: float,
+    labels: tuple[str, str] = ("x, m", "z, m"),
+) -> str:
+    """SVG of the plumb point, the feet (N, 2), and the polygon (K, 2) that they span; the title states the margin."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 
-    p, at, polygon = np.asarray(point, float), np.asarray(feet, float), support_polygon(feet)
-    margin = stability_margin(p, at)
+    p, at, hull = (np.asarray(given, float) for given in (point, feet, polygon))
     with rc_context({"svg.hashsalt": "mbconcord"}):
         figure: Any = Figure(figsize=(4.5, 4.0))
         axes = figure.add_subplot()
-        axes.fill(*polygon.T, facecolor="#dbe7f3", edgecolor="#0b66c3")
+        axes.fill(*hull.T, facecolor="#dbe7f3", edgecolor="#0b66c3")
         axes.plot(*at.T, "o", color="#4a6078", label="feet")
         axes.plot(*p, "x" if margin < 0 else "+", markersize=12, color="#b3261e", label="mass centre")
         axes.set(xlabel=labels[0], ylabel=labels[1], aspect="equal")

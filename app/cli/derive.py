@@ -2,7 +2,7 @@
 
 The equation is M(q) q'' + h(q, q', t) = gravity + applied. Intermediates keep their names;
 --closed-form prints small systems as the literature does: L, M, h and Q, simplified. Without --quantity and
---closed-form a formalism prints the list that its paper prints: konoplev its tiers A-I to Q-II.
+--closed-form a formalism prints the list that its paper prints, where its paper prints one.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.subsystems is not None:
             from .subsystems import divided
 
-            derivation, said = divided(chosen, source.system, arguments.subsystems)
-            tell(said)
+            derivation = divided(chosen, source.system, arguments.subsystems)
+            tell(derivation.notes)
             names = names or list(derivation.quantities)
             printed = equations.closed_form if arguments.closed_form else equations.render
             result = printed(derivation, names, output)

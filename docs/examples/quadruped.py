@@ -3,7 +3,12 @@
 from pathlib import Path
 
 import mbconcord
-from mbconcord.formalisms.static_moments.walking import machine_moment, mass_centre, stability_margin
+from mbconcord.formalisms.static_moments.walking import (
+    machine_moment,
+    mass_centre,
+    stability_margin,
+    support_polygon,
+)
 from mbconcord.model import State
 from mbconcord.reports.support import support_plot
 from mbconcord.validation.judge.kinematics import Kinematics
@@ -18,5 +23,7 @@ centre = mass_centre(machine, state, hull_mass=30, hull_centre=(0, 0.05, 0))
 place = Kinematics(machine, [state])
 for standing in (("body3", "body6", "body9", "body12"), ("body3", "body6", "body9")):
     feet = [place.frame(body).position[0, [0, 2]] for body in standing]  # seen along -y
-    print(len(feet), "feet: margin", round(stability_margin(centre[[0, 2]], feet), 4), "m")
-    Path(f"support{len(feet)}.svg").write_text(support_plot(centre[[0, 2]], feet), encoding="utf-8")
+    plumb, polygon = centre[[0, 2]], support_polygon(feet)
+    margin = stability_margin(plumb, feet)
+    print(len(feet), "feet: margin", round(margin, 4), "m")
+    Path(f"support{len(feet)}.svg").write_text(support_plot(plumb, feet, polygon, margin), encoding="utf-8")

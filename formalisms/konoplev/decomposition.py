@@ -7,15 +7,15 @@ part of a subsystem is not free of the rates of the others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import cast
 
-from mbconcord.model.derivation import Derivation
-from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
 from mbconcord.model.expressions import ZERO, Expression, rate
 from mbconcord.model.features import features
-from mbconcord.model.system import System
 
 #: What moves by itself and makes h more than B q̇.
 DRIVEN = ("prescribed_motion", "flywheels")
@@ -98,15 +98,39 @@ def decomposed(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> d
     return found
 
 
-def by_branch(system: System) -> dict[str, tuple[str, ...]]:
-    """Groups for :func:`decomposed`: the coordinates of every branch up to its division, by its first body."""
-    branch: dict[str | None, str] = {}
-    groups: dict[str, tuple[str, ...]] = {}
-    for body in system.bodies:
-        alone = body.parent is not None and len(system.children(body.parent)) == 1
-        branch[body.name] = branch[body.parent] if alone else body.name
-        groups[branch[body.name]] = (*groups.get(branch[body.name], ()), *body.coordinates)
-    return {name: group for name, group in groups.items() if group}
+def divided(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> Derivation:
+    """The derivation with the quantities ``own``, ``interaction``, ``force`` of the subsystems, and notes on them.
+
+    Raises
+    ------
+    FormalismError
+        The groups do not hold every coordinate exactly once.
+    """
+    found = decomposed(derivation, groups)
+    quantities = {
+        name: tuple(
+            value
+            for coordinate in derivation.system.coordinate_names
+            for part in found.values()
+            for owner, value in zip(part.coordinates, getattr(part, name), strict=True)
+            if owner == coordinate
+        )
+        for name in ("own", "interaction", "force")
+    }
+    return replace(derivation, quantities=quantities, notes=tuple(remarks(found)))
+
+
+def remarks(found: Mapping[str, Subsystem]) -> Iterator[Diagnostic]:
+    """Who is in which group, and which groups do not act on each other."""
+    for name, part in found.items():
+        coordinates = ", ".join(part.coordinates)
+        if name != coordinates:
+            yield Diagnostic("note", f"subsystems/{name}", f"coordinates {coordinates}")
+    for (name, part), (other, second) in combinations(found.items(), 2):
+        blocks = (part.A[other], part.B[other], second.A[name], second.B[name])
+        if all(x is ZERO for block in blocks for x in flatten(block)):
+            message = f"A and B of it and {other} are zero: they interact through others only"
+            yield Diagnostic("note", f"subsystems/{name}", message)
 
 
 def times(row: Sequence[Expression], column: Sequence[Expression]) -> Expression:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.derivation import Derivation, Listing, Nested, Obstacle
+from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
+from mbconcord.model.expressions import Operations
 from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.listing import Listing
+from mbconcord.model.section import Section
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -17,13 +20,17 @@ from .aggregates import Aggregates, aggregates
 from .arithmetic import Arithmetic, Batch, Symbolic
 from .body import Axes
 from .canonical import canonical, canonical_arrays, nodes
+from .chains import FAMILIES, chain
 from .constraints.cut import cut_joints_refused
 from .constraints.motion import constrained_motion
 from .constraints.rows import constraint_rows
+from .counts import in_words, operations_of, section
+from .decomposition import divided
 from .diagnose import indefinite_medium, singular_angles
 from .mechanism import Road, mechanism
 from .native import native
 from .tiers.lists import tiers
+from .tiers.parallelism import LOADS, loads_table
 from .tiers.stages import stages
 
 
@@ -77,6 +84,19 @@ class Konoplev(Formalism):
         self.require(system)
         return tiers(self.name, mechanism(system, self.split), self.axes)
 
+    def sections(self, derivation: Derivation) -> tuple[Section, ...]:
+        """Loads of the tiers (item 4 of the paper), and what A and b cost beside its count (item 5)."""
+        loads = loads_table(self.listing(derivation.system).stages)
+        return (Section(f"Tiers of {self.name}", table=loads, note=f"{LOADS} {in_words(derivation)}"),)
+
+    def appendix(self) -> tuple[Section, ...]:
+        """Operations of chains of m = 1…8 revolute joints beside the paper's."""
+        return (section(self.name, counted),)
+
+    def divide(self, system: System, groups: Mapping[str, Sequence[str]]) -> Derivation:
+        """Item 7 of the paper: A and B by blocks of the groups."""
+        return divided(self.derive(system), groups)
+
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
         """Why it gives no motion with the constraints: the open tree's obstacles, and cut joints of other kinds."""
         return (*self.obstacles(system.opened()), *cut_joints_refused(system))
@@ -105,3 +125,8 @@ class Konoplev(Formalism):
     def aggregates(self, system: System, arithmetic: Arithmetic) -> Aggregates:
         """The aggregates of a model in an arithmetic."""
         return aggregates(mechanism(system, self.split), arithmetic, self.axes)
+
+
+def counted(m: int, kind: str) -> Operations:
+    """Operations of A (upper triangle) and b of a chain of m links, derived now."""
+    return operations_of(Konoplev(axes=FAMILIES[kind].axes).derive(chain(m, kind)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mbconcord.model.derivation import Derivation, Listing
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.listing import Listing
 
 from . import source
 from .latex import latex
@@ -20,9 +21,9 @@ def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
     A :class:`Listing` is printed whole: its lines are over each other's names.
     """
     if isinstance(derivation, Listing):
-        from .tiers import tiers
+        from .listed import listed
 
-        return tiers(derivation, output)
+        return listed(derivation, output)
     quantities = choose(derivation, names)
     if output == "latex":
         return latex(derivation, quantities)

@@ -97,7 +97,8 @@ def test_a_leg_has_one_root():
 
 
 def test_the_plot_states_the_margin():
-    drawn = support_plot((1, 0.5), SQUARE)
+    given = (1, 0.5), SQUARE, support_polygon(SQUARE), stability_margin((1, 0.5), SQUARE)
+    drawn = support_plot(*given)
     assert drawn.startswith("<?xml") and "<svg" in drawn
-    assert drawn == support_plot((1, 0.5), SQUARE)
+    assert drawn == support_plot(*given)
     assert f"margin {0.5:g} m" in drawn  # the title, kept as a comment beside its glyphs

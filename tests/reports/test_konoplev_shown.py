@@ -13,11 +13,13 @@ import pytest
 from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.konoplev import Konoplev
+from mbconcord.formalisms.konoplev.chains import chain, revolute_chain
+from mbconcord.formalisms.konoplev.counts import counts, in_words
+from mbconcord.formalisms.konoplev.formalism import counted
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import State
 from mbconcord.reports import html, markdown, text
-from mbconcord.reports.konoplev import chains, count, work
-from mbconcord.validation.benchmarks.konoplev import chain, operations_rows, revolute_chain
+from mbconcord.reports.sections import added, appendices
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import Evidence
 
@@ -48,7 +50,7 @@ def test_without_konoplev_nothing_is_said_of_him() -> None:
     found = evidence("zi > zi g", "lagrange", "newton_euler")
     for page in (text.one_file(found), markdown.render([found]), html.render([found])):
         assert "taken" not in page and "konoplev" not in page
-    assert work(found) is None and chains([found]) == []
+    assert added(found) == [] and appendices([found]) == []
 
 
 # --- item 4: tiers ----------------------------------------------------------------------------------
@@ -100,11 +102,11 @@ def test_reports_show_the_load_of_every_tier() -> None:
 
 def test_a_chain_of_revolute_joints_stands_beside_the_papers_count() -> None:
     six = Konoplev().derive(chain(6, "parallel"))
-    words = count(six)
+    words = in_words(six)
     assert "N_M = 1652 and N_A = 1191 for a chain of m = 6" in words
     found = re.search(r"need (\d+) multiplications and (\d+) additions", words)
     assert found and int(found[1]) <= 1381 and int(found[2]) <= 983
-    assert "which this model is not" in count(Konoplev().derive(read(MECHANISM).system))
+    assert "which this model is not" in in_words(Konoplev().derive(read(MECHANISM).system))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +127,7 @@ def test_what_the_papers_formulas_count(line: str, m: int | None) -> None:
 def test_reports_have_the_table_of_chains_once() -> None:
     found = [evidence(line) for line in ROADS]
     lines, page = markdown.render(found), html.render(found)
-    for row in operations_rows():
+    for row in counts(counted).rows:
         assert lines.count(f"| {' | '.join(row)} |") == 1
         cells = "".join(f'<td class="number">{cell}</td>' for cell in row)
         assert page.count(cells) == 1
@@ -179,7 +181,11 @@ def test_branches_interact_through_what_carries_them(run: Any) -> None:
         ("konoplev", "s2,t5/t6,s2", "subsystems: error: the groups hold s2, s2, t5, t6; expected"),
         ("konoplev", "", "every coordinate once"),
         ("konoplev", "s2,t5,t7/t6", "t7"),
-        ("lagrange", "s2/t5,t6", "lagrange has no B(q, q') to divide (use --formalism konoplev)"),
+        (
+            "lagrange",
+            "s2/t5,t6",
+            "lagrange does not divide its equations (use --formalism konoplev)",
+        ),
     ],
 )
 def test_groups_that_are_no_division_are_refused(run: Any, name: str, groups: str, words: str) -> None:

@@ -17,7 +17,7 @@ from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import as_expression
 from mbconcord.model.system import System
 from mbconcord.validation.claims import ALL
-from mbconcord.validation.claims.static_moments import WITNESS, statics
+from mbconcord.validation.claims.static_moments import MOMENTS, statics
 from mbconcord.validation.faults.models import everything
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial
@@ -49,8 +49,8 @@ def test_random_trees(block: int) -> None:
         made = tried(random_system(seed, 1 + seed % 6), seed, Lagrange(), STATIC)
         found = CLAIM.check(made)
         assert [(c.a, c.b, c.quantity, c.verdict) for c in found] == [
-            ("lagrange", WITNESS, "gravity", "agrees"),
-            (WITNESS, WITNESS, "gravity", "agrees"),
+            ("lagrange", STATIC.name, "gravity", "agrees"),
+            (STATIC.name, STATIC.name, "gravity", "agrees"),
         ]
         assert all(c.discrepancy is not None and c.discrepancy <= 1e-12 for c in found)
 
@@ -82,9 +82,9 @@ class Wrong(Formalism):
 
     def derive(self, system: System) -> Derivation:
         found = STATIC.derive(system)
-        vectors: list[Any] = [list(vector) for vector in found.native[WITNESS]]  # type: ignore[union-attr]
+        vectors: list[Any] = [list(vector) for vector in found.native[MOMENTS]]  # type: ignore[union-attr]
         vectors[self.link][self.component] += as_expression(0.001)
-        return replace(found, native={WITNESS: tuple(map(tuple, vectors))})
+        return replace(found, native={MOMENTS: tuple(map(tuple, vectors))})
 
 
 @pytest.mark.parametrize("component", range(3))
@@ -93,7 +93,7 @@ def test_a_wrong_static_moment_is_noticed(component: int) -> None:
     made = tried(everything(), 1, Lagrange(), Wrong(0, component))
     assert {(c.a, c.verdict) for c in CLAIM.check(made)} == {
         ("lagrange", "disagrees"),
-        (WITNESS, "disagrees"),
+        (STATIC.name, "disagrees"),
     }
 
 
@@ -105,5 +105,7 @@ def test_without_static_moments_nothing_is_claimed() -> None:
 def test_the_rows_are_those_of_statics() -> None:
     """A sliding link is pulled by all that it carries, whatever stands on it."""
     made = tried(everything(), 1, STATIC)
-    rows = statics(made.kinematics, made.derivations[WITNESS])
-    np.testing.assert_allclose(rows, made.evaluations[WITNESS].quantities["gravity"], rtol=1e-12, atol=1e-10)
+    rows = statics(made.kinematics, made.derivations[STATIC.name])
+    np.testing.assert_allclose(
+        rows, made.evaluations[STATIC.name].quantities["gravity"], rtol=1e-12, atol=1e-10
+    )

@@ -17,19 +17,24 @@ SENTENCE = (
     "Static moments are Lagrange's gravity terms: n·(m̄ × g) of a revolute joint, m n·g of a prismatic one."
 )
 
-#: Who writes them out, and under which name.
-WITNESS = "static_moments"
+#: The native quantity: a vector m̄ (kg m, fixed axes) of each moving transformation, in the model's order.
+MOMENTS = "static_moments"
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """Everyone's rows of gravity against those of the static moments m̄ with validation's own axes and masses."""
-    derivation = made.derivations.get(WITNESS)
-    if derivation is None or not takes(made.system):
-        reason = "no static moments" if derivation is None else "not an open tree of rigid bodies"
+    """Everyone's rows of gravity against those of the static moments m̄ with validation's own axes and masses.
+
+    The static moments are those of every formalism that writes them out.
+    """
+    writers = {
+        name: derivation for name, derivation in made.derivations.items() if MOMENTS in derivation.native
+    }
+    if not writers or not takes(made.system):
+        reason = "not an open tree of rigid bodies" if writers else "no static moments"
         return [not_checked(name, "gravity", reason) for name in made.evaluations]
-    rows = statics(made.kinematics, derivation)
     return [
-        against(made, name, "gravity", e.quantities["gravity"], rows, made.scales.rows["gravity"], WITNESS)
+        against(made, name, "gravity", e.quantities["gravity"], rows, made.scales.rows["gravity"], writer)
+        for writer, rows in ((writer, statics(made.kinematics, d)) for writer, d in writers.items())
         for name, e in made.evaluations.items()
         if "gravity" in e.quantities
     ]
@@ -41,7 +46,7 @@ def statics(k: Kinematics, derivation: Derivation) -> Array:
     rows = np.zeros((k.count, k.n))
     if not k.n:
         return rows
-    moments = k.vectors(flatten(derivation.native[WITNESS])).reshape(k.count, -1, 3)
+    moments = k.vectors(flatten(derivation.native[MOMENTS])).reshape(k.count, -1, 3)
     for i, (body, et) in enumerate(joints(k.system)):
         column = k.system.coordinate_names.index(et.coordinate or "")
         frame = k.frame(body)

@@ -26,7 +26,7 @@ class Fault:
     title : str
         What is wrong, in the words of mechanics: "Coriolis term dropped in (7)".
     module : str
-        Full name: ``mbconcord.formalisms.newton_euler.recursion``.
+        Full name, as it is imported.
     original, faulty : str
         Source text; may span lines.
     form : str or None

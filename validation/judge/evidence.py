@@ -160,7 +160,7 @@ class Witness:
 
     @property
     def asked(self) -> str:
-        """The name by which it is asked for again: ``lagrange``, ``telegin:rud``."""
+        """The name by which it is asked for again: ``name``, or ``name:form``."""
         return f"{self.name}:{self.form}" if self.form else self.name
 
     def to_json(self) -> dict[str, Any]:

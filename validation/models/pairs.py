@@ -1,4 +1,4 @@
-"""A model of joints in Konoplev's order: ball joints, motions that share an axis, a ring without mass."""
+"""A model of joints of several coordinates: ball joints, motions that share an axis, a ring without mass."""
 
 from __future__ import annotations
 

@@ -11,8 +11,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from mbconcord.model.derivation import Listing, Stage
+from mbconcord.model.derivation import Stage
 from mbconcord.model.expressions import ONE, TIME, Expression, as_expression, directional, rate, symbol
+from mbconcord.model.listing import Listing
+from mbconcord.model.section import Section
 
 from ..aggregates import mass_matrix, massless, projected
 from ..arithmetic import Symbolic
@@ -25,6 +27,8 @@ from ..screw import REST, Transfer
 from ..structure import Direction, Rows, bias, structural_rows, through, tree
 from ..vectors import Matrix, Vector, absent, add, against, plus, times
 from .naming import Names
+from .notation import TIERS
+from .parallelism import loads_table
 
 TITLES = {
     "I-0": "Auxiliary: inertias of the bodies with their flywheels",
@@ -64,7 +68,9 @@ def tiers(name: str, mechanism: Mechanism, axes: Axes) -> Listing:
         "gravity": nodes(column(Q, names)),
         "applied": nodes(tuple(U.get(coordinate, 0) for coordinate in names)),
     }
-    return Listing(name, mechanism.system, quantities, made.stages())
+    stages = made.stages()
+    work = Section("work of the tiers", table=loads_table(stages))
+    return Listing(name, mechanism.system, quantities, stages, notation=TIERS, sections=(work,))
 
 
 class _Tiers:

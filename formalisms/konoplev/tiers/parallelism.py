@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from mbconcord.model.derivation import Derivation
+from mbconcord.model.derivation import Stage
 from mbconcord.model.expressions import count_operations
+from mbconcord.model.section import Table
+
+#: Below the table of loads.
+LOADS = (
+    "Items of a tier are independent tasks, each computed by itself; the critical path is the longest chain of "
+    "operations in one of them. all: the tiers one after the other."
+)
+HEADERS = ("tier", "items", "operations", "critical path", "average parallelism")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +42,10 @@ class TierLoad:
         return self.operations / self.critical_path if self.critical_path else 0.0
 
 
-def tier_loads(listing: Derivation) -> Iterator[TierLoad]:
+def tier_loads(stages: Iterable[Stage]) -> Iterator[TierLoad]:
     """The load of every tier of a list, and of all tiers one after the other, named ``all``."""
     loads = []
-    for stage in listing.stages:
+    for stage in stages:
         counts = [count_operations([a.expression]) for a in stage.assignments]
         longest = max((c.critical_path for c in counts), default=0)
         loads.append(TierLoad(stage.name, len(counts), sum(c.total for c in counts), longest))
@@ -48,3 +56,12 @@ def tier_loads(listing: Derivation) -> Iterator[TierLoad]:
         sum(load.operations for load in loads),
         sum(load.critical_path for load in loads),
     )
+
+
+def loads_table(stages: Iterable[Stage]) -> Table:
+    """The loads as a table, a row a tier."""
+    rows = (
+        (x.name, str(x.items), str(x.operations), str(x.critical_path), f"{x.parallelism:.3g}")
+        for x in tier_loads(stages)
+    )
+    return Table(HEADERS, tuple(rows))

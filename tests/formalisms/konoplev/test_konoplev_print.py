@@ -13,12 +13,14 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.konoplev import Konoplev
+from mbconcord.formalisms.konoplev.tiers.notation import TIERS
 from mbconcord.model import State, System
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import evaluate
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import environment, parameter_values
-from mbconcord.reports.equations.tiers import identifier, tiers
+from mbconcord.reports.equations.languages import identifier
+from mbconcord.reports.equations.listed import listed
 from mbconcord.validation.faults.models import everything
 from mbconcord.validation.judge.states import draw
 
@@ -54,7 +56,7 @@ def same(found: Any, theirs: np.ndarray) -> bool:
 
 def plain(line: str) -> str:
     """A line with the names of tiers as identifiers."""
-    return re.sub(r"[^\s*/()+-]+_\{[^{}]*\}(\^\{[^{}]*\})?", lambda m: identifier(m[0]), line)
+    return re.sub(r"[^\s*/()+-]+_\{[^{}]*\}(\^\{[^{}]*\})?", lambda m: identifier(TIERS.code(m[0])), line)
 
 
 CASES = ("paper", "everything", "R1", "G1")
@@ -64,7 +66,7 @@ CASES = ("paper", "everything", "R1", "G1")
 def test_python(name):
     model, state = drawn(name)
     scope: dict[str, Any] = {}
-    code = tiers(Konoplev().listing(model), "python")
+    code = listed(Konoplev().listing(model), "python")
     exec(compile(code, "<tiers>", "exec"), scope)  # code of our own
     t, q, v, parameters = inputs(model, state)
     found = scope["quantities"](t, q, v, parameters=parameters)
@@ -77,7 +79,7 @@ def test_python(name):
 def test_c(name, tmp_path):
     model, state = drawn(name)
     source, library = tmp_path / "tiers.c", tmp_path / "tiers.so"
-    source.write_text(tiers(Konoplev().listing(model), "c"), encoding="utf-8")
+    source.write_text(listed(Konoplev().listing(model), "c"), encoding="utf-8")
     command = [
         "cc",
         "-std=c99",
@@ -111,9 +113,9 @@ def test_text_and_json_read_back(name):
     model, state = drawn(name)
     listing = Konoplev().listing(model)
     known = environment(model, [state])[0]
-    known = {identifier(key) if "{" in key else key: value for key, value in known.items()}
+    known = {identifier(TIERS.code(key)) if "{" in key else key: value for key, value in known.items()}
 
-    lines = [line for line in tiers(listing, "text").splitlines() if line and not line.startswith("#")]
+    lines = [line for line in listed(listing, "text").splitlines() if line and not line.startswith("#")]
     found: dict[str, float] = {}
     for line in lines:
         left, _, right = line.partition(" = ")
@@ -121,14 +123,14 @@ def test_text_and_json_read_back(name):
         found[plain(left)] = value
     for i, a in enumerate(model.coordinate_names):
         assert found[f"h[{a}]"] == pytest.approx(expected(model, state)["h"][i], abs=1e-11)
-    data = json.loads(json.dumps(tiers(listing, "json")))
+    data = json.loads(json.dumps(listed(listing, "json")))
     assert [item["expression"] for tier in data["tiers"] for item in tier["items"]] == [
         line.partition(" = ")[2] for line in lines if "[" not in line
     ]
 
 
 def test_json_says_what_a_name_belongs_to():
-    data = tiers(Konoplev().listing(paper_mechanism()), "json")
+    data = listed(Konoplev().listing(paper_mechanism()), "json")
     first = data["tiers"][0]
     assert (first["object"], first["tier"]) == ("A", "I")
     assert {
@@ -138,7 +140,7 @@ def test_json_says_what_a_name_belongs_to():
 
 
 def test_latex():
-    text = tiers(Konoplev().listing(paper_mechanism()), "latex")
+    text = listed(Konoplev().listing(paper_mechanism()), "latex")
     assert r"s_{3,3}^{2-5} &= -\left(p_{1} + \mathrm{rc}_{3} \, \cos t_{6}\right)" in text
     assert r"\dot{s}_{3,1}^{1-2} &= \dot{t}_{6} \, \cos t_{6}" in text
     assert r"V_{3,6}^{0,3} &= \dot{t}_{6}" in text
@@ -148,9 +150,9 @@ def test_latex():
 
 
 def test_identifiers():
-    assert identifier("s_{3,3}^{2-5}") == "s_3_3__2_5"
+    assert identifier(TIERS.code("s_{3,3}^{2-5}")) == "s_3_3__2_5"
     assert identifier("z1'") == "z1_dot"
-    assert identifier("ṡ_{3,1}^{1-2}") == "ds_3_1__1_2"
+    assert identifier(TIERS.code("ṡ_{3,1}^{1-2}")) == "ds_3_1__1_2"
 
 
 def test_code_needs_every_function():
@@ -159,4 +161,4 @@ def test_code_needs_every_function():
     model = everything()
     bare = replace(model, functions=tuple(replace(f, formula=None) for f in model.functions))
     with pytest.raises(MbconcordError, match="no formula for"):
-        tiers(Konoplev().listing(bare), "python")
+        listed(Konoplev().listing(bare), "python")

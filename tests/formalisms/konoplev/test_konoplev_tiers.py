@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.konoplev import Konoplev
-from mbconcord.formalisms.konoplev.decomposition import by_branch, decomposed
+from mbconcord.formalisms.konoplev.chains import chain
+from mbconcord.formalisms.konoplev.decomposition import decomposed
+from mbconcord.formalisms.konoplev.formalism import counted
 from mbconcord.formalisms.konoplev.tiers.parallelism import tier_loads
 from mbconcord.model import (
     Body,
@@ -26,13 +28,14 @@ from mbconcord.model import (
     rotation,
     translation,
 )
+from mbconcord.model.branches import by_branch
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import FRACTION, count_operations, evaluate, rate, symbol, symbols
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.numbers import define, environment
-from mbconcord.validation.benchmarks.konoplev import CHAINS, chain, counted
+from mbconcord.validation.benchmarks.konoplev import LIMITS
 from mbconcord.validation.benchmarks.pair_trees import random_pairs
 
 from ...reference.konoplev import OPEN, system, vector
@@ -237,7 +240,7 @@ def test_stages_of_a_derivation_name_the_parts_of_its_own_matrices():
 
 def test_loads_of_the_tiers_of_the_paper_mechanism():
     """By hand: A-II has six products, A-III chains of product and sum, W three operations deep."""
-    loads = {load.name: load for load in tier_loads(Konoplev().listing(paper_mechanism()))}
+    loads = {load.name: load for load in tier_loads(Konoplev().listing(paper_mechanism()).stages)}
     assert (loads["A-II"].items, loads["A-II"].operations, loads["A-II"].critical_path) == (9, 6, 1)
     assert loads["A-II"].parallelism == 6
     assert (loads["b-II"].items, loads["b-II"].critical_path) == (6, 3)
@@ -294,11 +297,10 @@ def test_decomposition_needs_every_coordinate_once():
 @pytest.mark.parametrize("m", range(1, 9))
 def test_operation_counts_of_revolute_chains(m):
     """No more than the counts of a zero-aware implementation of the same formulas, measured independently."""
-    for kind, row in CHAINS.items():
-        if row.limits.get(m):
-            mul, add = row.limits[m]
+    for kind, limits in LIMITS.items():
+        if m in limits:
             found = counted(m, kind)
-            assert found.mul <= mul and found.add <= add, (kind, found)
+            assert found.mul <= limits[m][0] and found.add <= limits[m][1], (kind, found)
 
 
 def test_count_is_of_the_equations_that_are_right():

@@ -74,3 +74,9 @@ class C99(Code):
         if name == "sign":
             return ATOM, ["((", (args[0], SUM), " > 0) - (", (args[0], SUM), " < 0))"]
         return super().function(name, args)
+
+
+def identifier(name: str) -> str:
+    """A name in ASCII letters, digits and underscores, which no digit begins; ``z1'`` is ``z1_dot``."""
+    plain = re.sub(r"\W+", "_", name.replace("'", "_dot"), flags=re.ASCII).strip("_")
+    return plain if plain[:1].isalpha() else f"x{plain}"

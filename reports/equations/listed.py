@@ -1,50 +1,33 @@
-"""A list of tiers: named scalars, each line over the names of earlier tiers, as text, LaTeX, Python, C99 or JSON.
-
-The names are the paper's, ``s_{3,3}^{2-5}``; code has ``s_3_3__2_5`` for it. A name that is absent means zero.
-"""
+"""A listing in its own names: each line over the names of earlier stages, as text, LaTeX, Python, C99 or JSON."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from mbconcord.formalisms.konoplev.tiers.parallelism import TierLoad, tier_loads
-from mbconcord.model.derivation import Derivation, flatten, restore
+from mbconcord.model.derivation import flatten, restore
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.expressions import Expression, rate, to_latex, to_text
-from mbconcord.model.expressions.latex import latex_name
 from mbconcord.model.expressions.printer import Printer
+from mbconcord.model.listing import Listing
+from mbconcord.model.section import Section
 
-from ..konoplev import HEADERS, rows
 from ..table import table
+from .languages import C99, Code, Python, identifier
 from .listing import elements
 from .source import prepare, python_module
-from .tier_code import C99, Code, Python
-
-#: ``s_{3,3}^{2-5}``: letter, what stands below, what stands above.
-NAME = re.compile(r"(?P<letter>[^_{}^]+)_\{(?P<below>[^{}]*)\}(?:\^\{(?P<above>[^{}]*)\})?")
-LETTERS = {
-    "ṡ": r"\dot{s}",
-    "Ȧ": r"\dot{A}",
-    "Θ": r"\Theta",
-    "dl": r"\dot{l}",
-    "dx": r"\dot{x}",
-    "dV": r"\dot{V}",
-}
-
 
 #: Names that the code uses itself.
 OWN = ("t", "q", "v", "a", "p", "values", "wrong", "parameters", "quantities", "np")
 
 
-def tiers(listing: Derivation, output: str = "text") -> Any:
+def listed(listing: Listing, output: str = "text") -> Any:
     """The list in a notation: a text, or for ``json`` a mapping."""
     return {"latex": latex, "python": python, "c": c99, "json": mapping}.get(output, text)(listing)
 
 
-def text(listing: Derivation) -> str:
-    """Lines ``name = formula`` under the title of their tier, then the canonical quantities."""
+def text(listing: Listing) -> str:
+    """Lines ``name = formula`` under the title of their stage, then the canonical quantities and the sections."""
     lines: list[str] = []
     for stage in listing.stages:
         lines += ["", f"# {stage.name}: {stage.title}"]
@@ -52,51 +35,38 @@ def text(listing: Derivation) -> str:
     for quantity, value in listing.quantities.items():
         lines += ["", f"# {quantity}"]
         lines += [f"{e.label} = {to_text(e.expression)}" for e in elements(listing, quantity, value)]
-    return "\n".join([*lines[1:], "", *(f"# {line}" for line in _loads(listing))]) + "\n"
+    for section in listing.sections:
+        lines += ["", *(f"# {line}" for line in _section(section))]
+    return "\n".join(lines[1:]) + "\n"
 
 
-def _loads(listing: Derivation) -> list[str]:
-    """A table of what each tier costs, its items being independent tasks."""
-    cells = rows(tier_loads(listing))
-    return ["work of the tiers", *table(HEADERS, cells, frozenset(range(1, len(HEADERS)))).split("\n")]
+def _section(section: Section) -> Iterator[str]:
+    yield section.title
+    if section.about:
+        yield section.about
+    if section.table:
+        yield from table(section.table.headers, section.table.rows, section.table.numbers).split("\n")
+    if section.note:
+        yield section.note
 
 
-def latex(listing: Derivation) -> str:
-    """One ``align*`` environment per tier, for a document that loads amsmath."""
+def latex(listing: Listing) -> str:
+    """One ``align*`` environment per stage, for a document that loads amsmath."""
     lines: list[str] = []
+    name = listing.notation.latex
     for stage in listing.stages:
         rows = (f"  {name(a.name)} &= {to_latex(a.expression, symbol=name)}" for a in stage.assignments)
         lines += [f"% {stage.name}: {stage.title}", r"\begin{align*}", " \\\\\n".join(rows), r"\end{align*}"]
     return "\n".join(lines) + "\n"
 
 
-def name(identifier: str) -> str:
-    """A name as LaTeX sets it."""
-    match = NAME.fullmatch(identifier)
-    if not match:
-        return latex_name(identifier)
-    above = f"^{{{match['above']}}}" if match["above"] else ""
-    return f"{LETTERS.get(match['letter'], match['letter'])}_{{{match['below']}}}{above}"
-
-
-def mapping(listing: Derivation) -> dict[str, Any]:
-    """Tiers with object, body, component and direction of every item where its name has them, and their work."""
-    *loads, whole = tier_loads(listing)
+def mapping(listing: Listing) -> dict[str, Any]:
+    """The stages as the notation has them, between the coordinates and the quantities."""
     return {
         "formalism": listing.formalism,
         "system": listing.system.name,
         "coordinates": list(listing.system.coordinate_names),
-        "tiers": [
-            {
-                "object": stage.name.split("-")[0],
-                "tier": stage.name.partition("-")[2],
-                "title": stage.title,
-                "items": [_parts(a.name) | {"expression": to_text(a.expression)} for a in stage.assignments],
-                "work": _work(load),
-            }
-            for stage, load in zip(listing.stages, loads, strict=True)
-        ],
-        "work": _work(whole),
+        **listing.notation.mapping(listing),
         "quantities": {
             quantity: restore(value, (to_text(x) for x in flatten(value)))
             for quantity, value in listing.quantities.items()
@@ -104,28 +74,7 @@ def mapping(listing: Derivation) -> dict[str, Any]:
     }
 
 
-def _work(load: TierLoad) -> dict[str, Any]:
-    return {
-        "operations": load.operations,
-        "critical_path": load.critical_path,
-        "average_parallelism": load.parallelism,
-    }
-
-
-def _parts(identifier: str) -> dict[str, Any]:
-    match = NAME.fullmatch(identifier)
-    found: dict[str, Any] = {"name": identifier}
-    if match:
-        below = match["below"].split(",")
-        if len(below) == 2 and all(part.isdigit() for part in below):
-            found |= {"body": int(below[0]), "component": int(below[1])}
-        direction = match["above"] or ""
-        if "-" in direction:
-            found["row"] = direction
-    return found
-
-
-def python(listing: Derivation) -> str:
+def python(listing: Listing) -> str:
     """A module as that of other derivations, whose function has one assignment a line."""
     code, names = _code(listing, Python)
     made = prepare(listing, ())
@@ -142,7 +91,7 @@ def python(listing: Derivation) -> str:
     return python_module(listing, made, "\n".join([*body, "    }"]))
 
 
-def c99(listing: Derivation) -> str:
+def c99(listing: Listing) -> str:
     """A C99 function of t, q, v and the parameters p, one assignment a line; M is row by row.
 
     Parameters stand in the model's order, without those that have a formula.
@@ -153,7 +102,7 @@ def c99(listing: Derivation) -> str:
     sources += [(names[f"{c}'"], f"v[{i}]") for i, c in enumerate(system.coordinate_names)]
     sources += [(names[name], f"p[{i}]") for i, name in enumerate(parameters)]
     lines = [
-        f"/* {_comment(system.name)}: the tiers of {listing.formalism}",
+        f"/* {_comment(system.name)}: the {listing.notation.stages} of {listing.formalism}",
         f"   q, v: {_comment(', '.join(system.coordinate_names))}",
         f"   p: {_comment(', '.join(parameters))} */",
         "#include <math.h>",
@@ -176,7 +125,7 @@ def c99(listing: Derivation) -> str:
 
 
 def _lines(
-    listing: Derivation, code: Callable[[Expression], str], names: dict[str, str], comment: str, end: str
+    listing: Listing, code: Callable[[Expression], str], names: dict[str, str], comment: str, end: str
 ) -> Iterator[str]:
     for stage in listing.stages:
         yield f"{comment} {stage.name}: {stage.title}"
@@ -186,7 +135,7 @@ def _lines(
 
 
 def _code(
-    listing: Derivation, language: Callable[[Callable[[str], str]], Code]
+    listing: Listing, language: Callable[[Callable[[str], str]], Code]
 ) -> tuple[Callable[[Expression], str], dict[str, str]]:
     """A printer of code, and the identifier of every name."""
     system = listing.system
@@ -195,7 +144,7 @@ def _code(
     names = {"t": "t"}
     taken = {*OWN, *listing.quantities} | language(str).reserved
     for each in given:
-        found = identifier(each)
+        found = identifier(listing.notation.code(each))
         while found in taken:
             found += "_"
         taken.add(found)
@@ -204,17 +153,7 @@ def _code(
     return lambda expression: Printer(expression, None, style).text(), names
 
 
-def identifier(name: str) -> str:
-    """``s_{3,3}^{2-5}`` as ``s_3_3__2_5``, ``z1'`` as ``z1_dot``."""
-    letters = {"ṡ": "ds", "Ȧ": "dA", "Θ": "Theta"}
-    plain = "".join(
-        letters.get(letter, letter)
-        for letter in name.replace("}^{", "__").replace("_{", "_").replace("'", "_dot")
-    )
-    return re.sub(r"\W+", "_", plain, flags=re.ASCII).strip("_") or "x"
-
-
-def _defined(listing: Derivation, expressions: Iterable[Expression]) -> tuple[Expression, ...]:
+def _defined(listing: Listing, expressions: Iterable[Expression]) -> tuple[Expression, ...]:
     made = prepare(listing, tuple(expressions))
     if made.functions:
         raise MbconcordError(

@@ -1,0 +1,42 @@
+"""What formalisms add to a report: a section on each model they derived, and one at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.section import Section
+from mbconcord.validation.judge.evidence import Evidence
+
+
+def added(evidence: Evidence) -> list[Section]:
+    """What the formalisms that derived the model say of it beside its equations."""
+    return [
+        section
+        for formalism, derivation in _authors(evidence)
+        for section in _asked(formalism, lambda f=formalism, d=derivation: f.sections(d))  # type: ignore[misc]
+    ]
+
+
+def appendices(evidences: Sequence[Evidence]) -> list[Section]:
+    """What every formalism that derived some model says once."""
+    took_part = {f.name: f for evidence in evidences for f, _ in _authors(evidence)}
+    return [section for f in took_part.values() for section in _asked(f, f.appendix)]
+
+
+def _authors(evidence: Evidence) -> Iterator[tuple[Formalism, Derivation]]:
+    """Formalisms and their derivations; another program's equations have no formalism."""
+    other = evidence.against.witness if evidence.against else ""
+    for witness in evidence.witnesses:
+        if witness.derivation is not None and witness.name in registry.names() and witness.name != other:
+            yield registry.formalism(witness.asked), witness.derivation
+
+
+def _asked(formalism: Formalism, question: Callable[[], Iterable[Section]]) -> tuple[Section, ...]:
+    """The answer; a formalism that fails here says so in its place and spoils no report."""
+    try:
+        return tuple(question())
+    except Exception as problem:
+        return (Section(f"Sections of {formalism.name}", note=f"{type(problem).__name__}: {problem}"),)
