@@ -1,8 +1,8 @@
 """Joints: sequences of elementary transformations from the parent's frame to the body's frame.
 
 An elementary transformation (ET) is a translation along, or a rotation about, one axis of the frame that the
-transformations before it left: seed 004, eqs. (10)-(11). Rotations are right-handed and active:
-columns of a rotation matrix are the new basis vectors in the old axes.
+transformations before it left: Golomazdin & Dmitrochenko 2022, eqs. (10)-(11). Rotations are right-handed and
+active: columns of a rotation matrix are the new basis vectors in the old axes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""MBSD, a multibody system on a short symbolic line: ``zi>zig`` is a double pendulum."""
+"""MBSD, the short symbolic line of Golomazdin & Dmitrochenko 2022: ``zi>zig`` is a double pendulum."""
 
 from mbconcord.converters.format import Format
 

@@ -1,6 +1,6 @@
 """Kinetic and potential energy of bodies and flywheels, of the fluid around them, and their slopes.
 
-Seed 004, eq. (14); the fluid is Kirchhoff's: Lamb, Hydrodynamics (1932), art. 118, 121.
+Golomazdin & Dmitrochenko 2022, eq. (14); the fluid is Kirchhoff's: Lamb 1932, art. 118, 121.
 """
 
 from __future__ import annotations

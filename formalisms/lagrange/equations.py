@@ -1,4 +1,4 @@
-"""Lagrange's equations of the second kind: seed 004, eqs. (1) and (15)."""
+"""Lagrange's equations of the second kind: Golomazdin & Dmitrochenko 2022, eqs. (1) and (15)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Lagrange(Formalism):
 
     name = "lagrange"
     title = "Lagrange's equations of the second kind"
-    reference = "Golomazdin, Dmitrochenko 2022, eqs. (1)-(2), (10)-(15)"
+    reference = "Golomazdin & Dmitrochenko 2022, eqs. (1)-(2), (10)-(15)"
     takes = OPEN_TREES | {"flywheels", "added_inertia"}
 
     def derive(self, system: System) -> Derivation:

@@ -1,4 +1,4 @@
-"""Homogeneous transformations and velocities of the bodies: seed 004, eqs. (10)-(13).
+"""Homogeneous transformations and velocities of the bodies: Golomazdin & Dmitrochenko 2022, eqs. (10)-(13).
 
 A frame is the matrix T = [A r; 0 1] of eq. (12) together with T⁻¹ dT/dt = [ω̃ u; 0 0]: ω̃ = Aᵀ dA/dt is
 the angular velocity of eq. (13) and u = Aᵀ dr/dt the velocity of the origin, both in the body's own axes.

@@ -5,10 +5,9 @@ What a link with all it carries, its joints free to yield, needs in order to mov
     f = A a + B ω̇ + b ,   n = Bᵀ a + C ω̇ + d
 
 (A, C symmetric; a of the link's origin). Inward, each joint's own acceleration is eliminated; outward, it
-is found. Featherstone, Int. J. Robotics Research 2 (1983) 13-30; Featherstone 2008, section 7.3, with
-3-vectors and the acceleration of the origin in place of spatial accelerations. A joint of several
-coordinates is a chain of links; one without inertia of its own has that of what it carries, so nothing
-singular appears unless the mass matrix is.
+is found. Featherstone 1983; Featherstone 2008, section 7.3, with 3-vectors and the acceleration of the
+origin in place of spatial accelerations. A joint of several coordinates is a chain of links; one without
+inertia of its own has that of what it carries, so nothing singular appears unless the mass matrix is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Outward pass: angular velocities, angular accelerations, accelerations of the links' origins.
 
-Luh, Walker & Paul, J. Dyn. Syst. Meas. Control 102 (1980) 69-76, in link frames. Everything is written with
-the matrix U = [ω̇]× + [ω]×[ω]×, which gives the acceleration a + U r of a point of the link; its products
-of angular velocities serve the gyroscopic moments too.
+Luh, Walker & Paul 1980, in link frames. Everything is written with the matrix U = [ω̇]× + [ω]×[ω]×, which
+gives the acceleration a + U r of a point of the link; its products of angular velocities serve the
+gyroscopic moments too.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ and may as well belong to it. A prismatic joint does not notice a tensor of iner
 these over from the tips to the base leaves a link between revolute joints without mass, without a first
 moment along its axis and with one moment of inertia less: the minimal inertial parameters. The equations of
 motion remain the same, exactly; only the forces inside a joint, which do no work, become those of another
-machine. Gautier & Khalil, IEEE Trans. Robotics and Automation 6 (1990) 368-373; Khalil & Kleinfinger 1987.
+machine. Gautier & Khalil 1990; Khalil & Kleinfinger 1987.
 """
 
 from __future__ import annotations

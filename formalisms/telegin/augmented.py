@@ -32,7 +32,7 @@ def augmented(tree: Tree) -> Mapping[int, Augmented]:
     """Augmented bodies of all links.
 
     s_i = m_oi c_i + Σ m_j R_j and J_i = I_i + m_oi (c² E - c cᵀ) + Σ m_j (R_j² E - R_j R_jᵀ) over the
-    adjacent links j (eq. (5) of seed 001 as a tensor): children are point masses at their poles, and their
+    adjacent links j (eq. (5) as a tensor): children are point masses at their poles, and their
     rotation does not matter. m_i is the mass of the subtree.
     """
     found: dict[int, Augmented] = {}

@@ -1,7 +1,7 @@
 """A planar linkage: augmented bodies, absolute angles, and the quantities that its forms are written in.
 
-Notation of seed 001, section 1: link k with its base k-1, ω and ε of the absolute angle θ (the paper's α),
-J^c_ji = m_dj R_i cos α_ij and J^s_ji = m_dj R_i sin α_ij with the angle from e_i to i_j.
+Notation of Telegin & Kaygorodtsev 2010, section 1: link k with its base k-1, ω and ε of the absolute angle θ (the
+paper's α), J^c_ji = m_dj R_i cos α_ij and J^s_ji = m_dj R_i sin α_ij with the angle from e_i to i_j.
 """
 
 from __future__ import annotations

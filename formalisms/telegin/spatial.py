@@ -1,7 +1,7 @@
 """Trees of revolute and prismatic joints in space: sweeps in time linear in the links.
 
-The vector form of seed 001 (its proof of (1)), extended to prismatic joints. Vectors of link k are in its own
-axes; :attr:`Link.rotation` takes them to those of its base b. Outward::
+The vector form of Telegin & Kaygorodtsev 2010 (their proof of (1)), extended to prismatic joints. Vectors of link k
+are in its own axes; :attr:`Link.rotation` takes them to those of its base b. Outward::
 
     ω = ω_b + n q' ,  ε = ε_b + n q'' + q' ω_b×n    (revolute; a prismatic joint adds nothing)
     a_O = a_Ob + U_b R + u ,  U = ε× + ω×ω×

@@ -1,6 +1,8 @@
 """Pogorelov's direct method: the equations of motion from the principle of virtual work.
 
-Seed 004, eqs. (3)-(9). Every body i has the possible displacements ``δr_i = D_i δq`` of its mass centre and
+Golomazdin & Dmitrochenko 2022, eqs. (3)-(9), after Pogorelov 1997.
+
+Every body i has the possible displacements ``δr_i = D_i δq`` of its mass centre and
 ``δπ_i = B_i δq`` of its orientation (4), together ``Φ_i = [D_i; B_i]``; its accelerations are
 ``w_i = Φ_i q'' + W'_i``. Newton-Euler of the body, ``M_i (Φ_i q'' + W'_i) + K_i = G_i + R_i``, and the ideal
 reactions ``Σ Φ_iᵀ R_i = 0`` (5) leave (9)::

@@ -1,7 +1,7 @@
 """Motion of a model's bodies as formulas: what generated formulas are compared with term by term.
 
-Frames by eqs. (10)-(12) of seed paper 004; everything else is differentiated from them: velocity d r/dt, angular
-velocity from ω× = Rᵀ dR/dt (body axes), columns of the Jacobian ∂/∂q'.
+Frames by Golomazdin & Dmitrochenko 2022, eqs. (10)-(12); everything else is differentiated from them: velocity
+d r/dt, angular velocity from ω× = Rᵀ dR/dt (body axes), columns of the Jacobian ∂/∂q'.
 """
 
 from __future__ import annotations

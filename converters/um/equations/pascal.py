@@ -1,4 +1,6 @@
-"""Pascal-like prints of Universal Mechanism (seed paper 004, figs. 9 and 12): ``_bodyposition[1] := -_k1*_s1;``.
+"""Pascal-like prints of Universal Mechanism: ``_bodyposition[1] := -_k1*_s1;``.
+
+Golomazdin & Dmitrochenko 2022, figs. 9 and 12, have them.
 
 Arrays count from 1; ``_s2`` and ``_c2`` are sine and cosine of coordinate number 2, other names are identifiers with
 an underscore before them. A print does not say which body it is of.

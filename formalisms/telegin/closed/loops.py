@@ -1,8 +1,8 @@
 """Loops of a planar linkage: cut joints, their closure equations, and the moments of their reactions.
 
 A cut joint (разорванный шарнир) leaves a tree. Its reaction F acts on link e at P, and -F on link f at Q. For
-f = 0, the ground, that is step 3 of seed 001's algorithm; a joint between two links is cut where a loop does
-not pass through the ground.
+f = 0, the ground, that is step 3 of the algorithm of Telegin & Kaygorodtsev 2010; a joint between two links is
+cut where a loop does not pass through the ground.
 """
 
 from __future__ import annotations

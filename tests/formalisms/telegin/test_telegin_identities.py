@@ -112,7 +112,7 @@ def test_second_derivatives_of_static_moments(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_recursion_is_the_sum_over_the_subtree(seed: int) -> None:
-    """The vector form of seed 001 for revolute joints: tensors I_ki of its (4) and vectors of its (1.23).
+    """Telegin & Kaygorodtsev 2010, the vector form for revolute joints: tensors I_ki of (4), vectors of (1.23).
 
     M_k = n_k·{ m̄_k × (Σ [ε_i×R_p + ω_i×(ω_i×R_p)] - g) + Σ [I_ki ε_i + ω_i×I_ki ω_i + ω_i (ω_i·I_ki)] }, the
     first sum over the carriers i of k with p next after i, the second over k and what it carries.

@@ -96,15 +96,15 @@ def motionless(model: System) -> System:
     return replace(model, bodies=bodies, forces=(), coordinates=coordinates, functions=())
 
 
-#: From MBSD as the seed does it. With the crane's telescope, which moves by a function of time, held at t = 0.
-SEED = ("double_pendulum", "manipulator", "patu655_tree")
+#: From MBSD as Golomazdin & Dmitrochenko 2022 do it; the crane's telescope, moved by a function of time, is held.
+FROM_MBSD = ("double_pendulum", "manipulator", "patu655_tree")
 
 
 def mbsd(name: str) -> System:
     return registry.read(folder() / "mbsd" / f"{name}.mbsd").system
 
 
-@pytest.mark.parametrize("name", SEED)
+@pytest.mark.parametrize("name", FROM_MBSD)
 def test_golden_files(name):
     """The file of the project is what is written, and its dynamics is that of the line it comes from."""
     golden = (folder() / "um" / name / "input.dat").read_text("utf-8")
