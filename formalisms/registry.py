@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from operator import attrgetter
 
 from mbconcord.model.diagnostics import MbconcordError, error
 
@@ -38,18 +39,25 @@ def formalism(name: str) -> Formalism:
     own, colon, form = name.partition(":")
     if colon:
         return formalism(own).in_form(form)
-    target = BUILT_IN.get(name)
-    if target is None:
-        found = [e for e in entry_points(group=GROUP) if e.name == name]
-        if not found:
-            raise MbconcordError(
-                error("formalism", f"there is no formalism {name!r}", f"known: {', '.join(names())}")
-            )
-        made: Formalism = found[0].load()()
-        return made
-    module, _, attribute = target.partition(":")
-    made = getattr(import_module(module), attribute)()
+    return load(name)
+
+
+def load(name: str) -> Formalism:
+    """The formalism of that name, made anew from its module as it is now."""
+    module, attribute = target(name)
+    made: Formalism = attrgetter(attribute)(import_module(module))()
     return made
+
+
+def target(name: str) -> tuple[str, str]:
+    """Module and class of a formalism; :class:`MbconcordError` naming the known ones when there is none."""
+    listed = {e.name: e.value for e in entry_points(group=GROUP)} | BUILT_IN
+    if name not in listed:
+        raise MbconcordError(
+            error("formalism", f"there is no formalism {name!r}", f"known: {', '.join(names())}")
+        )
+    module, _, attribute = listed[name].partition(":")
+    return module, attribute
 
 
 def in_form(chosen: Iterable[str], form: str) -> tuple[str, ...]:

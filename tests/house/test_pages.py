@@ -19,6 +19,7 @@ import pytest
 import mbconcord
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
+from mbconcord.validation.faults import score
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -28,7 +29,7 @@ FOLDERS = (
     "app", "converters", "docs", "fixtures", "formalisms", "model", "reports", "simulation", "tests", "validation",
 )  # fmt: skip
 CODE = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
-GROUPS = {formats.GROUP, formalisms.GROUP}
+GROUPS = {formats.GROUP, formalisms.GROUP, score.GROUP}
 
 PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./<>*-]*)`")
 DOTTED = re.compile(r"\bmbconcord(?:\.[A-Za-z_]\w*)+")

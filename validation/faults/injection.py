@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module, invalidate_caches
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any
 
+from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.diagnostics import MbconcordError, error
 
 
@@ -31,6 +31,8 @@ class Fault:
         Source text; may span lines.
     form : str or None
         The form of the formalism that has the fault; None: the one it chooses.
+    owner : str
+        Name of the formalism; empty: that of the folder of ``mbconcord.formalisms`` in which the module is.
     """
 
     title: str
@@ -38,11 +40,12 @@ class Fault:
     original: str
     faulty: str
     form: str | None = None
+    owner: str = ""
 
     @property
     def formalism(self) -> str:
         """Name of the formalism the module belongs to."""
-        return self.module.split(".")[2]
+        return self.owner or self.module.split(".")[2]
 
 
 @contextmanager
@@ -55,35 +58,56 @@ def injected(fault: Fault) -> Iterator[Formalism]:
     Raises
     ------
     MbconcordError
-        The original text does not stand in the module exactly once.
+        The original text does not stand in the module exactly once, or the module is none of the formalism's.
     """
-    formalism(fault.formalism)  # the honest one is made first, so that the registry can never hold the faulty
-    module, _, attribute = BUILT_IN[fault.formalism].partition(":")
-    parent = sys.modules[module.rpartition(".")[0]]
-    stem = module.rpartition(".")[2]
-    honest = {name: sys.modules.pop(name) for name in _family(module)}
-    honest_attribute = vars(parent).get(stem)
+    registry.formalism(
+        fault.formalism
+    )  # the honest one first, so that the registry can never hold the faulty
+    root = _root(fault.formalism)
+    if not _below(root, fault.module):
+        raise _unalterable(fault, root)
+    above, _, stem = root.rpartition(".")
+    parent = sys.modules.get(above)
+    honest = {name: sys.modules.pop(name) for name in _family(root)}
+    honest_attribute = vars(parent).get(stem) if parent else None
     finder = _Finder(fault)
     sys.meta_path.insert(0, finder)
     invalidate_caches()
     try:
-        made: Formalism = getattr(import_module(module), attribute)()
+        made = registry.load(fault.formalism)
         import_module(fault.module)
+        if not finder.found:
+            raise _unalterable(fault, root)
         yield made.in_form(fault.form) if fault.form else made
     finally:
         sys.meta_path.remove(finder)
-        for name in _family(module):
+        for name in _family(root):
             del sys.modules[name]
         sys.modules.update(honest)
         if honest_attribute is not None:
             setattr(parent, stem, honest_attribute)
-        elif stem in vars(parent):
+        elif parent and stem in vars(parent):
             delattr(parent, stem)
 
 
-def _family(module: str) -> list[str]:
-    """Loaded modules of the formalism: its module, or its package and what is below."""
-    return [name for name in sys.modules if name == module or name.startswith(module + ".")]
+def _root(name: str) -> str:
+    """What is copied of a formalism: its module or package here, of another distribution the whole package."""
+    module, _ = registry.target(name)
+    return module if name in registry.BUILT_IN else module.partition(".")[0]
+
+
+def _family(root: str) -> list[str]:
+    """Loaded modules below a name, and that itself."""
+    return [name for name in sys.modules if _below(root, name)]
+
+
+def _below(root: str, module: str) -> bool:
+    return module == root or module.startswith(root + ".")
+
+
+def _unalterable(fault: Fault, root: str) -> MbconcordError:
+    remedy = f"name a module of {root}, which is a file of Python"
+    return MbconcordError(error(f"faults/{fault.title}", f"{fault.module} cannot be altered", remedy))
 
 
 class _Finder(MetaPathFinder):
@@ -91,16 +115,19 @@ class _Finder(MetaPathFinder):
 
     def __init__(self, fault: Fault) -> None:
         self.fault = fault
+        self.found = False
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         if fullname != self.fault.module:
             return None
-        spec = PathFinder.find_spec(fullname, path, target)
-        if spec is None or spec.origin is None:
+        others = (finder for finder in sys.meta_path if finder is not self)
+        spec = next(filter(None, (finder.find_spec(fullname, path, target) for finder in others)), None)
+        if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
             return None
         spec.loader = _Loader(fullname, spec.origin, self.fault)
+        self.found = True
         return spec
 
 

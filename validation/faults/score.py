@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from typing import NamedTuple
 
@@ -16,6 +17,9 @@ from ..judge.trial import Trial, trial
 from .injection import Fault, injected
 from .models import subjects
 
+#: Entry points of tables of faults, each by the name of its formalism.
+GROUP = "mbconcord.faults"
+
 
 class Score(NamedTuple):
     """How many faults of a formalism were caught, of how many, and which were not."""
@@ -26,12 +30,16 @@ class Score(NamedTuple):
 
 
 def faults(formalism: str) -> tuple[Fault, ...]:
-    """The table of faults of a formalism; empty when it has none."""
-    name = f"{__package__}.tables.{formalism}"
-    if find_spec(name) is None:
-        return ()
-    table: tuple[Fault, ...] = import_module(name).FAULTS
-    return table
+    """The table of faults of a formalism; empty when it has none.
+
+    Of one that another distribution brings it is the entry point of its name in the group :data:`GROUP`.
+    """
+    if formalism in registry.BUILT_IN:
+        name = f"{__package__}.tables.{formalism}"
+        table: tuple[Fault, ...] = import_module(name).FAULTS if find_spec(name) else ()
+        return table
+    found = [entry.load() for entry in entry_points(group=GROUP) if entry.name == formalism]
+    return tuple(replace(fault, owner=formalism) for table in found for fault in table)
 
 
 def score(formalism: str) -> Score:
