@@ -38,7 +38,7 @@ class Named:
     mechanism: Mechanism
     tree: Tree
     inertias: Mapping[int, Aggregate]
-    origin: Mapping[int, Rows]
+    origin: dict[int, Rows]
     rows: Mapping[int, Rows]
     auxiliary: tuple[Assignment, ...]
     entries: tuple[Assignment, ...]
