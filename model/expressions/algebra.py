@@ -9,6 +9,7 @@ two levels only, and each is an identity of real numbers wherever both sides are
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Final
 
@@ -31,6 +32,7 @@ from .node import (
     intern,
     new,
     number,
+    operators,
 )
 
 #: Numbers of more bits in numerator or denominator stay where they are in sums and products.
@@ -342,9 +344,7 @@ def power(a: Expression, b: Expression) -> Expression:
                 raise ExpressionError("division by zero")
             return ZERO
         elif b.data.denominator == 2:
-            from .functions import apply
-
-            return power(apply("sqrt", a), number(b.data.numerator))
+            return power(square_root(a), number(b.data.numerator))
     if a is ONE:
         return ONE
     key = (a, b)
@@ -380,3 +380,17 @@ def _whole(a: Expression, n: int) -> Expression | None:
     elif op is FUN and a.data == "sqrt" and n % 2 == 0:
         return power(a.args[0], number(n // 2))
     return None
+
+
+def square_root(a: Expression) -> Expression:
+    """√a; a number where a is the square of one."""
+    if a.op is NUM:
+        if a.data < 0:
+            raise ExpressionError(f"square root of the negative number {a}")
+        p, q = math.isqrt(a.data.numerator), math.isqrt(a.data.denominator)
+        if p * p == a.data.numerator and q * q == a.data.denominator:
+            return number(Fraction(p, q))
+    return intern(FUN, (a,), "sqrt")
+
+
+operators(add=add, subtract=subtract, mul=mul, div=div, power=power, neg=neg)

@@ -182,6 +182,13 @@ FRACTION = Arithmetic(
 
 def sympy_arithmetic() -> Arithmetic:
     """SymPy: exact symbolic scalars."""
-    from .sympy_exchange import arithmetic
+    import sympy
 
-    return arithmetic()
+    return Arithmetic(
+        "sympy",
+        lambda value: sympy.Rational(value.numerator, value.denominator),
+        sympy.pi,
+        {name: sympy.Abs if name == "abs" else getattr(sympy, name) for name in FUNCTIONS},
+        operator.pow,
+        sympy.sympify,
+    )

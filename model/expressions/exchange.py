@@ -9,8 +9,9 @@ Numbers in a row are the places of operands, which stand before their users.
 
 from __future__ import annotations
 
+import copyreg
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .algebra import add, mul, neg, power
@@ -126,3 +127,11 @@ def load_one(data: Any) -> Expression:
     """The only expression of plain data; what unpickling calls."""
     (output,) = loads(data)
     return output
+
+
+def _pickled(node: Expression) -> tuple[Callable[[Any], Expression], tuple[dict[str, Any]]]:
+    """A node as plain data, whatever its depth: pickle itself would recurse."""
+    return load_one, (dumps([node]),)
+
+
+copyreg.pickle(Expression, _pickled)  # type: ignore[arg-type]  (typeshed knows no narrower arguments)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from fractions import Fraction
 
-from .algebra import coefficient, neg
+from .algebra import coefficient, neg, square_root
 from .node import (
     CALL,
     FUN,
@@ -22,7 +21,6 @@ from .node import (
     Scalar,
     as_expression,
     intern,
-    number,
 )
 
 
@@ -58,12 +56,7 @@ def apply(name: str, *args: Expression) -> Expression:
         if name == "sign" and a.op is NUM:
             return ONE
     elif name == "sqrt":
-        if a.op is NUM:
-            if negative:
-                raise ExpressionError(f"square root of the negative number {a}")
-            p, q = math.isqrt(a.data.numerator), math.isqrt(a.data.denominator)
-            if p * p == a.data.numerator and q * q == a.data.denominator:
-                return number(Fraction(p, q))
+        return square_root(a)
     elif name == "abs":
         if negative:
             return apply("abs", neg(a))

@@ -3,7 +3,8 @@
 Equal subexpressions are one object, so ``is`` (and ``==``) decides structural equality and sharing is
 free. The operations that make nodes, with their local simplifications, are in :mod:`.algebra`; readable
 mathematics uses the operators of :class:`Expression`. Floats appear only when a graph is evaluated
-(:mod:`.evaluate`).
+(:mod:`.evaluate`). This module knows none of those that are built on it: what the operators do and how a node
+is written they enter here themselves (:func:`operators`, :func:`writing`).
 
 The table of nodes holds them weakly: what nobody uses is gone. It is not locked; build graphs in one
 thread at a time.
@@ -14,7 +15,7 @@ from __future__ import annotations
 import math
 import re
 import weakref
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import blake2b
@@ -73,37 +74,37 @@ class Expression:
     constant: bool
 
     def __add__(self, other: Scalar) -> Expression:
-        return add(self, other if other.__class__ is Expression else as_expression(other))
+        return _add(self, other if other.__class__ is Expression else as_expression(other))
 
     def __radd__(self, other: Scalar) -> Expression:
-        return add(as_expression(other), self)
+        return _add(as_expression(other), self)
 
     def __sub__(self, other: Scalar) -> Expression:
-        return subtract(self, other if other.__class__ is Expression else as_expression(other))
+        return _subtract(self, other if other.__class__ is Expression else as_expression(other))
 
     def __rsub__(self, other: Scalar) -> Expression:
-        return subtract(as_expression(other), self)
+        return _subtract(as_expression(other), self)
 
     def __mul__(self, other: Scalar) -> Expression:
-        return mul(self, other if other.__class__ is Expression else as_expression(other))
+        return _mul(self, other if other.__class__ is Expression else as_expression(other))
 
     def __rmul__(self, other: Scalar) -> Expression:
-        return mul(as_expression(other), self)
+        return _mul(as_expression(other), self)
 
     def __truediv__(self, other: Scalar) -> Expression:
-        return div(self, as_expression(other))
+        return _div(self, as_expression(other))
 
     def __rtruediv__(self, other: Scalar) -> Expression:
-        return div(as_expression(other), self)
+        return _div(as_expression(other), self)
 
     def __pow__(self, other: Scalar) -> Expression:
-        return power(self, as_expression(other))
+        return _power(self, as_expression(other))
 
     def __rpow__(self, other: Scalar) -> Expression:
-        return power(as_expression(other), self)
+        return _power(as_expression(other), self)
 
     def __neg__(self) -> Expression:
-        return neg(self)
+        return _neg(self)
 
     def __pos__(self) -> Expression:
         return self
@@ -113,25 +114,16 @@ class Expression:
         return self is not ZERO
 
     def __str__(self) -> str:
-        from .text import to_text
-
-        return to_text(self)
+        return _full_text(self)
 
     def __repr__(self) -> str:
-        from .text import short_text
-
-        return f"<{short_text(self)}>"
+        return f"<{_short_text(self)}>"
 
     def __copy__(self) -> Expression:
         return self
 
     def __deepcopy__(self, memo: object) -> Expression:
         return self
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        from .exchange import dumps, load_one
-
-        return load_one, (dumps([self]),)
 
     @property
     def value(self) -> Fraction:
@@ -140,6 +132,38 @@ class Expression:
             raise ExpressionError(f"{self!r} is not a number")
         value: Fraction = self.data
         return value
+
+
+Operation = Callable[[Expression, Expression], Expression]
+
+_add: Operation
+_subtract: Operation
+_mul: Operation
+_div: Operation
+_power: Operation
+_neg: Callable[[Expression], Expression]
+_full_text: Callable[[Expression], str]
+_short_text: Callable[[Expression], str]
+
+
+def operators(
+    *,
+    add: Operation,
+    subtract: Operation,
+    mul: Operation,
+    div: Operation,
+    power: Operation,
+    neg: Callable[[Expression], Expression],
+) -> None:
+    """Enter what the operators of :class:`Expression` do; :mod:`.algebra` has it, which is built on nodes."""
+    global _add, _subtract, _mul, _div, _power, _neg
+    _add, _subtract, _mul, _div, _power, _neg = add, subtract, mul, div, power, neg
+
+
+def writing(*, full: Callable[[Expression], str], short: Callable[[Expression], str]) -> None:
+    """Enter how ``str`` and ``repr`` write a node; :mod:`.text` has it."""
+    global _full_text, _short_text
+    _full_text, _short_text = full, short
 
 
 class Entry(weakref.ref[Expression]):
@@ -274,5 +298,3 @@ TWO: Final = number(2)
 HALF: Final = number(Fraction(1, 2))
 PI_NODE: Final = _leaf(PI, None)
 TIME: Final = symbol("t")
-
-from .algebra import add, div, mul, neg, power, subtract  # noqa: E402  (algebra is built on the names above)

@@ -1,18 +1,17 @@
 """Exchange with SymPy both ways: exact numbers, real symbols, undefined functions and their derivatives.
 
-SymPy is imported only here, and only when something is exchanged.
+SymPy is imported only when something is exchanged: it takes longer to load than all the rest.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from fractions import Fraction
 from functools import reduce
 from typing import Any, Final
 
 from .algebra import add, mul, power
-from .arithmetic import Arithmetic
+from .arithmetic import sympy_arithmetic
 from .evaluate import evaluate
 from .functions import apply, call
 from .node import (
@@ -42,23 +41,6 @@ _NAMES = {"Abs": "abs", "sign": "sign", "log": "log"} | {
 _RECIPROCALS = {"sec": "cos", "csc": "sin", "cot": "tan"}
 
 
-def arithmetic() -> Arithmetic:
-    """Arithmetic of SymPy's exact expressions."""
-    import sympy
-
-    functions: dict[str, Callable[..., Any]] = {
-        name: getattr(sympy, name) for name in FUNCTIONS if name != "abs"
-    }
-    return Arithmetic(
-        "sympy",
-        lambda value: sympy.Rational(value.numerator, value.denominator),
-        sympy.pi,
-        functions | {"abs": sympy.Abs},
-        operator.pow,
-        sympy.sympify,
-    )
-
-
 def to_sympy(output: Expression) -> Any:
     """The expression in SymPy: symbols are real, numbers exact, undefined functions applied ``Function``.
 
@@ -75,7 +57,7 @@ def to_sympy(output: Expression) -> Any:
     values = {name: sympy.Symbol(name, real=True) for name in symbols([output])}
     functions = {name: _applied(sympy.Function(name, real=True)) for name in undefined_functions([output])}
     try:
-        value = evaluate([output], values, arithmetic(), functions)[0]
+        value = evaluate([output], values, sympy_arithmetic(), functions)[0]
     except RecursionError:
         raise ExpressionError(_TOO_DEEP.format(levels)) from None
     if value.has(sympy.zoo, sympy.nan, sympy.oo, -sympy.oo):

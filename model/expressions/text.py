@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from .algebra import is_short
-from .node import Expression
+from .node import Expression, writing
 from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style, written_size
 from .traversal import count_nodes
 
@@ -138,3 +138,6 @@ def short_text(node: Expression, limit: int = 400) -> str:
     """The formula of a small expression; of a large one, what kind of node it is."""
     small = count_nodes(node, limit) < limit and written_size(node, lambda n: n.args) < limit
     return to_text(node) if small else f"{node.op} of many nodes"
+
+
+writing(full=to_text, short=short_text)
