@@ -1,13 +1,15 @@
 """The shared intermediate model: types of a multibody system, its states, and derivations over it."""
 
+from .body import Body
 from .constraint import Frame, FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from .coordinate import Coordinate, Effort, Function, Motion, Parameter
 from .diagnostics import Diagnostic, Location, Loss, MbconcordError, ModelError, NumbersError, ReadError
 from .elastic import ElasticModes, ElasticNode
 from .force import Bipolar, JointEffort, LinearLaw, Point, PointForce, Wrench
+from .gravity import Gravity
 from .inertia import AddedInertia, Flywheel, Inertia
 from .state import State
-from .system import Body, Gravity, System
+from .system import System
 from .transformation import (
     Constant,
     ElementaryTransformation,

@@ -3,49 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .coordinate import Function
 from .diagnostics import Diagnostic, NumbersError, error
-from .expressions import (
-    FLOAT,
-    Arithmetic,
-    Expression,
-    ExpressionError,
-    derivative,
-    evaluate,
-    substitute,
-    symbol,
-    symbols,
-    topological,
-)
+from .expressions import FLOAT, Arithmetic, ExpressionError, evaluate, symbols
+from .functions import define
 from .state import State
 from .system import System
 
-
-def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list[Expression]:
-    """The outputs with every call of a function that has a formula replaced by it (derivatives too)."""
-    formulas = {f.name: f for f in functions if f.formula is not None}
-    roots = list(outputs)
-    for _ in range(len(formulas) + 1):
-        replacements: dict[Expression, Expression] = {}
-        for node in topological(roots):
-            if node.op == "call" and node.data[0] in formulas:
-                function = formulas[node.data[0]]
-                formula = function.formula
-                assert formula is not None
-                for argument, order in zip(function.arguments, node.data[1], strict=True):
-                    for _ in range(order):
-                        formula = derivative(formula, symbol(argument))
-                arguments = substitute(node.args, replacements)
-                names = map(symbol, function.arguments)
-                replacements[node] = substitute([formula], dict(zip(names, arguments, strict=True)))[0]
-        if not replacements:
-            return roots
-        roots = substitute(roots, replacements)
-    raise NumbersError(error("functions", "functions are defined by each other in a cycle"))
+__all__ = ["define", "environment", "parameter_values"]
 
 
 def parameter_values(

@@ -9,62 +9,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from .body import Body
 from .checks.structure import structure
 from .constraint import Constraint, Rod
 from .coordinate import Coordinate, Function, Parameter
 from .diagnostics import ModelError, error
-from .elastic import ElasticModes
-from .expressions import ZERO, Expression, as_expression
+from .expressions import ZERO, Expression
 from .force import Bipolar, Force
-from .inertia import AddedInertia, Flywheel, Inertia
-from .transformation import ElementaryTransformation, Vector, unit_vector
-
-NO_INERTIA = Inertia(ZERO)
-
-
-@dataclass(frozen=True, slots=True)
-class Gravity:
-    """Uniform gravity: its magnitude (m/s²) and the direction in which things fall, in world axes."""
-
-    value: Expression
-    direction: Vector
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "value", as_expression(self.value))
-        object.__setattr__(self, "direction", unit_vector(self.direction))
-
-    @property
-    def vector(self) -> Vector:
-        """Acceleration of gravity in world axes (m/s²)."""
-        x, y, z = self.direction
-        return self.value * x, self.value * y, self.value * z
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """A body, carried by its parent (None: the fixed frame) through a joint.
-
-    ``joint`` leads from the parent's frame to this body's frame, left to right, each transformation acting in
-    the frame left by the one before it. ``parent_node`` names an attachment point of an elastic parent.
-    """
-
-    name: str
-    parent: str | None
-    joint: tuple[ElementaryTransformation, ...] = ()
-    inertia: Inertia = NO_INERTIA
-    added_inertia: AddedInertia | None = None
-    flywheels: tuple[Flywheel, ...] = ()
-    modes: ElasticModes | None = None
-    parent_node: str | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "joint", tuple(self.joint))
-        object.__setattr__(self, "flywheels", tuple(self.flywheels))
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """Names of the joint's coordinates, in joint order."""
-        return tuple(et.coordinate for et in self.joint if et.coordinate)
+from .gravity import Gravity
+from .transformation import Vector
 
 
 @dataclass(frozen=True, slots=True)

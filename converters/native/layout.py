@@ -35,8 +35,8 @@ from mbconcord.model import (
     Variable,
     Wrench,
 )
+from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.system import NO_INERTIA
 
 from .quantities import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR, Square
 from .record import Choice, Field, ListOf, MapOf, Record

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mbconcord.model.system import Body
+from mbconcord.model.body import Body
 
 from .arithmetic import Arithmetic
 from .body import Aggregate, Axes, aggregate

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from mbconcord.model.system import Body
+from mbconcord.model.body import Body
 
 from .flywheel import Rotor, rotor
 from .mises import along_principal_axes, mises, mises_central, principal_axes

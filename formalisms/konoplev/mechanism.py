@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from mbconcord.model.body import Body
 from mbconcord.model.expressions import ONE, ZERO, Expression, sqrt
-from mbconcord.model.system import Body, System
+from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES, ElementaryTransformation, Vector
 
 from .pair import ROTATIONS, TRANSLATIONS, Pair, Slot

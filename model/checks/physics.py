@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..diagnostics import Diagnostic, error
 from ..expressions import Expression, ExpressionError, evaluate
 from ..force import Bipolar
-
-if TYPE_CHECKING:
-    from ..system import System
+from ..functions import define
+from .model import Model
 
 #: Relative slack of physical conditions: published inertias carry about nine digits.
 PHYSICS_SLACK = 1e-9
 
 
-def physics(system: System, values: Mapping[str, float]) -> list[Diagnostic]:
+def physics(system: Model, values: Mapping[str, float]) -> list[Diagnostic]:
     """Findings about masses and inertias, given the parameters' values (name -> float)."""
     return list(_findings(system, values))
 
 
-def _findings(system: System, values: Mapping[str, float]) -> Iterator[Diagnostic]:
-    from ..numbers import define
-
+def _findings(system: Model, values: Mapping[str, float]) -> Iterator[Diagnostic]:
     def numbers(place: str, outputs: Iterable[Expression]) -> list[float] | Diagnostic:
         try:
             found = [float(x) for x in evaluate(define(outputs, system.functions), values)]

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from ..body import Body
 from ..constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from ..coordinate import Effort, Motion
 from ..diagnostics import Diagnostic, error
+from ..elastic import ElasticModes
 from ..expressions import Expression, symbols, topological
 from ..force import Bipolar, JointEffort, Wrench, law_expressions
 from ..inertia import Inertia
 from ..transformation import Constant, ElementaryTransformation
-
-if TYPE_CHECKING:
-    from ..elastic import ElasticModes
-    from ..system import Body, System
+from .model import Model
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,7 @@ class Scope:
 class Scopes:
     """The scopes of a system, and the number of arguments of its functions."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: Model) -> None:
         self.system = system
         parameters = frozenset(p.name for p in system.parameters)
         modal = [c.name for b in system.bodies if b.modes for c in b.modes.coordinates]
@@ -67,7 +65,7 @@ class Scopes:
                 yield error(place, message, "give it as many as its declaration has")
 
 
-def scopes(system: System) -> Iterator[Diagnostic]:
+def scopes(system: Model) -> Iterator[Diagnostic]:
     """Findings about names in formulas: unknown, or not allowed where they stand."""
     s = Scopes(system)
     for p in system.parameters:

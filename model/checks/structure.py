@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from ..constraint import FrameCoincidence, Nonholonomic, PointCoincidence, Rod
 from ..diagnostics import Diagnostic, error
 from ..expressions import symbols
 from ..force import Bipolar, JointEffort, PointForce, Wrench
+from .model import Model
 from .scope import scopes
 
-if TYPE_CHECKING:
-    from ..system import System
 
-
-def structure(system: System) -> list[Diagnostic]:
+def structure(system: Model) -> list[Diagnostic]:
     """Findings about names, order, references and symbols; empty when the model is sound."""
     findings = [*_names(system), *_tree(system), *_coordinates(system), *_references(system)]
     return [*findings, *_cycle(system), *scopes(system)]
 
 
-def _names(system: System) -> Iterator[Diagnostic]:
+def _names(system: Model) -> Iterator[Diagnostic]:
     kinds = {
         "bodies": [b.name for b in system.bodies],
         "coordinates": [c.name for c in system.coordinates],
@@ -55,7 +52,7 @@ def _names(system: System) -> Iterator[Diagnostic]:
                 yield error(f"{kind}/{name}", f"{name!r} cannot be a name: {meaning}", "rename it")
 
 
-def _tree(system: System) -> Iterator[Diagnostic]:
+def _tree(system: Model) -> Iterator[Diagnostic]:
     bodies = {b.name: b for b in system.bodies}
     seen: set[str] = set()
     for body in system.bodies:
@@ -81,7 +78,7 @@ def _known(kind: str, names: Iterable[str]) -> str:
     return f"known {kind}: {listed}"
 
 
-def _in_cycle(system: System, name: str) -> bool:
+def _in_cycle(system: Model, name: str) -> bool:
     parent = {b.name: b.parent for b in system.bodies}
     at, steps = parent.get(name), 0
     while at is not None and at != name and steps <= len(parent):
@@ -89,7 +86,7 @@ def _in_cycle(system: System, name: str) -> bool:
     return at == name
 
 
-def _coordinates(system: System) -> Iterator[Diagnostic]:
+def _coordinates(system: Model) -> Iterator[Diagnostic]:
     listed = {c.name for c in system.coordinates}
     used = Counter(name for body in system.bodies for name in body.coordinates)
     for name, count in used.items():
@@ -111,7 +108,7 @@ def _coordinates(system: System) -> Iterator[Diagnostic]:
                 )
 
 
-def _attached(system: System) -> Iterator[tuple[str, str | None]]:
+def _attached(system: Model) -> Iterator[tuple[str, str | None]]:
     for force in system.forces:
         place = f"forces/{force.name}"
         if isinstance(force, Bipolar):
@@ -124,7 +121,7 @@ def _attached(system: System) -> Iterator[tuple[str, str | None]]:
             yield from ((place, constraint.first.body), (place, constraint.second.body))
 
 
-def _references(system: System) -> Iterator[Diagnostic]:
+def _references(system: Model) -> Iterator[Diagnostic]:
     bodies = {b.name for b in system.bodies}
     coordinates = {c.name for c in system.coordinates}
     for place, name in _attached(system):
@@ -141,7 +138,7 @@ def _references(system: System) -> Iterator[Diagnostic]:
                 yield error(f"constraints/{constraint.name}", message, _known("coordinates", coordinates))
 
 
-def _cycle(system: System) -> Iterator[Diagnostic]:
+def _cycle(system: Model) -> Iterator[Diagnostic]:
     """The first parameter that is defined by itself, with the way around."""
     formulas = {p.name: p.value for p in system.parameters if p.value is not None}
     needs = {name: sorted(symbols([value])) for name, value in formulas.items()}

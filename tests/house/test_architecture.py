@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import mbconcord
 import mbconcord.converters
 import mbconcord.formalisms
 import mbconcord.model
@@ -15,6 +16,8 @@ import mbconcord.simulation
 import mbconcord.validation
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
+
+from .import_graph import circles, graph, modules
 
 PARTS = {
     name: Path(module.__file__).parent
@@ -127,3 +130,40 @@ def test_importing_a_part_loads_no_other_layer(part):
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     for line in output.split():
         assert line.startswith("mbconcord.") and line.split(".")[1] in ALLOWED[part], line
+
+
+def test_no_modules_import_one_another() -> None:
+    """Not at the top of a file, not inside of a function, not for annotations: each file can be read by itself."""
+    packages = {"mbconcord": Path(mbconcord.__file__).parent}
+    files = modules(packages | {f"mbconcord.{name}": folder for name, folder in PARTS.items()})
+    assert len(files) > 300
+    found = circles(graph(files))
+    assert not found, "\n".join(", ".join(circle) for circle in found)
+
+
+def test_no_import_stands_below_what_needs_it() -> None:
+    for part in PARTS:
+        for path in sources(part):
+            assert "noqa: E402" not in path.read_text(encoding="utf-8"), path.name
+
+
+@pytest.mark.parametrize(
+    ("sources", "expected"),
+    [
+        ({"a": "from . import b", "b": "import json"}, []),
+        ({"a": "from . import b", "b": "from .a import x"}, [("p.a", "p.b")]),
+        ({"a": "from . import b", "b": "def f():\n    from . import a"}, [("p.a", "p.b")]),
+        ({"a": "import p.b", "b": "if TYPE_CHECKING:\n    from p.a import x"}, [("p.a", "p.b")]),
+        ({"a": "from .b import x", "b": "from .c import x", "c": "from .a import x"}, [("p.a", "p.b", "p.c")]),
+        # Importing p.q.b loads p.q first, and that loads p.q.c.
+        ({"a": "from .q.b import x", "q/__init__": "from .c import y", "q/b": "", "q/c": "from ..a import z"},
+         [("p.a", "p.q", "p.q.c")]),
+        ({"q/__init__": "from .b import x", "q/b": "from .c import y", "q/c": ""}, []),
+    ],
+)  # fmt: skip
+def test_circles_are_found(sources: dict[str, str], expected: list[tuple[str, ...]], tmp_path: Path) -> None:
+    for name, text in {"__init__": "", **sources}.items():
+        path = tmp_path / f"{name}.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert circles(graph(modules({"p": tmp_path}))) == expected

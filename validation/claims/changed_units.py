@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from mbconcord.model.body import Body
 from mbconcord.model.coordinate import Coordinate, Effort
 from mbconcord.model.expressions import TIME, Expression, as_expression, rate, substitute, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Point, Wrench
+from mbconcord.model.gravity import Gravity
 from mbconcord.model.inertia import AddedInertia, Inertia, tensor
-from mbconcord.model.system import Body, Gravity, System
+from mbconcord.model.system import System
 from mbconcord.model.transformation import (
     Constant,
     ElementaryTransformation,

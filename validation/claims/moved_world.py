@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.force import Bipolar, Force, JointEffort, Point
-from mbconcord.model.system import Gravity, System
+from mbconcord.model.gravity import Gravity
+from mbconcord.model.system import System
 from mbconcord.model.transformation import Vector
 
 from ..judge.evidence import Comparison

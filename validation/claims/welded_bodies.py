@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from mbconcord.model.body import NO_INERTIA, Body
 from mbconcord.model.expressions import ZERO, apply, as_expression
 from mbconcord.model.inertia import Inertia
-from mbconcord.model.system import NO_INERTIA, Body, System
+from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, ElementaryTransformation, rotation, shift, vector
 
 from ..judge.evidence import Comparison

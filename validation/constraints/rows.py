@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mbconcord.model.body import Body
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from mbconcord.model.coordinate import Coordinate
 from mbconcord.model.expressions import ONE, TIME, Expression, directional, gradient, rate, symbol
 from mbconcord.model.state import State
-from mbconcord.model.system import Body, System
+from mbconcord.model.system import System
 
 from ..judge.kinematics import Array, Kinematics, Motion
 from ..judge.scale import line

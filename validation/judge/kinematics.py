@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mbconcord.model.body import Body
 from mbconcord.model.evaluation import batch
 from mbconcord.model.expressions import Expression, evaluate, numpy_arithmetic, time_derivative
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Point
 from mbconcord.model.numbers import define, environment
 from mbconcord.model.state import State
-from mbconcord.model.system import Body, System
+from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation, Prescribed, rotation
 
 Array = NDArray[Any]

@@ -23,9 +23,9 @@ from mbconcord.model import (
     shift,
     translation,
 )
+from mbconcord.model.body import Body
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.expressions import TIME, ZERO, Expression, as_expression, sin, symbol
-from mbconcord.model.system import Body
 from mbconcord.model.transformation import vector
 from mbconcord.simulation.assembly import assemble
 

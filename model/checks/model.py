@@ -1,0 +1,47 @@
+"""What the checks of a model read of it; a :class:`~mbconcord.model.system.System` is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from ..body import Body
+from ..constraint import Constraint, Rod
+from ..coordinate import Coordinate, Function, Parameter
+from ..force import Bipolar, Force
+from ..gravity import Gravity
+
+
+class Model(Protocol):
+    """The parts of a system. A system is checked when it is made, so the checks do not know its class."""
+
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """Generalized coordinates."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Named constants."""
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """Functions of the model's author."""
+
+    @property
+    def gravity(self) -> Gravity | None:
+        """Gravity, if there is any."""
+
+    @property
+    def bodies(self) -> tuple[Body, ...]:
+        """Bodies of the tree."""
+
+    @property
+    def forces(self) -> tuple[Force, ...]:
+        """Forces."""
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """Constraints."""
+
+    def massive(self) -> Iterator[Bipolar | Rod]:
+        """Bipolar elements and rods that have a mass."""

@@ -1,0 +1,32 @@
+"""Functions of a model: where one has a formula, its calls are replaced by that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .coordinate import Function
+from .diagnostics import NumbersError, error
+from .expressions import Expression, derivative, substitute, symbol, topological
+
+
+def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list[Expression]:
+    """The outputs with every call of a function that has a formula replaced by it (derivatives too)."""
+    formulas = {f.name: f for f in functions if f.formula is not None}
+    roots = list(outputs)
+    for _ in range(len(formulas) + 1):
+        replacements: dict[Expression, Expression] = {}
+        for node in topological(roots):
+            if node.op == "call" and node.data[0] in formulas:
+                function = formulas[node.data[0]]
+                formula = function.formula
+                assert formula is not None
+                for argument, order in zip(function.arguments, node.data[1], strict=True):
+                    for _ in range(order):
+                        formula = derivative(formula, symbol(argument))
+                arguments = substitute(node.args, replacements)
+                names = map(symbol, function.arguments)
+                replacements[node] = substitute([formula], dict(zip(names, arguments, strict=True)))[0]
+        if not replacements:
+            return roots
+        roots = substitute(roots, replacements)
+    raise NumbersError(error("functions", "functions are defined by each other in a cycle"))
