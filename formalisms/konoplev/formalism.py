@@ -66,7 +66,9 @@ class Konoplev(Formalism):
         self.require(system)
         whole = self.aggregates(system, Symbolic())
         quantities: dict[str, Nested] = {name: nodes(value) for name, value in canonical(whole).items()}
-        return Derivation(self.name, system, quantities, stages(whole), native(whole), self.notes(system))
+        return Derivation(
+            self.name, system, quantities, stages(whole, system.names), native(whole), self.notes(system)
+        )
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
         """Numbers at once: the same aggregates run on arrays over the states.
@@ -115,7 +117,9 @@ class Konoplev(Formalism):
             "γ": nodes(tuple(row.speed for row in rows)),
             "γ̃": nodes(tuple(row.rest for row in rows)),
         }
-        return Derivation(self.name, system, quantities, stages(whole), {**native(whole), **closing})
+        return Derivation(
+            self.name, system, quantities, stages(whole, system.names), {**native(whole), **closing}
+        )
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
         """Accelerations, multipliers and reactions of a system with constraints at states, (4.7), (4.8)."""

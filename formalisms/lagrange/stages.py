@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from mbconcord.model.derivation import Assignment, Stage
+from mbconcord.model.derivation import Stage
 from mbconcord.model.expressions import Expression
+from mbconcord.model.naming import Named, Namer
 
 from .energies import Kinetic
 from .parts import Part
-
-Named = tuple[str, Expression]
 
 
 def stages(
@@ -50,10 +49,8 @@ def stages(
                 (*components(f"P{k}", around.moving), *components(f"H{k}", around.turning))
             )
             groups["energies"][1].append((f"TΛ{k}", around.energy))
-    named: set[Expression] = set()
-    made = [
-        Stage(name, title, tuple(assignments(items, named, taken))) for name, (title, items) in groups.items()
-    ]
+    namer = Namer(taken, is_long)
+    made = [Stage(name, title, namer.assignments(items)) for name, (title, items) in groups.items()]
     return tuple(stage for stage in made if stage.assignments)
 
 
@@ -62,18 +59,6 @@ def components(name: str, vector: Sequence[Expression]) -> Iterator[Named]:
     return zip((f"{name}_x", f"{name}_y", f"{name}_z"), vector, strict=True)
 
 
-def assignments(
-    items: Iterable[Named], named: set[Expression], taken: Collection[str]
-) -> Iterator[Assignment]:
-    """Assignments of what is worth a name: not z1, cos(z1) or a number, nothing that has a name already.
-
-    A name that the model has taken gets an underscore.
-    """
-    for name, expression in items:
-        inner = expression.args[0] if expression.op == "neg" else expression
-        short = not any(arg.args for arg in inner.args) and inner.op not in ("add", "mul")
-        if not short and not expression.constant and inner not in named:
-            named.add(inner)
-            while name in taken:
-                name += "_"
-            yield Assignment(name, expression)
+def is_long(x: Expression) -> bool:
+    """Whether an expression is worth a name: not z1, cos(z1) or a number."""
+    return not x.constant and (x.op in ("add", "mul") or any(arg.args for arg in x.args))

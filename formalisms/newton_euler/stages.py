@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from mbconcord.model.derivation import Assignment, Stage
 from mbconcord.model.expressions import Expression, topological
+from mbconcord.model.naming import Namer, unsigned
 
 from .articulated import Articulated, ForwardDynamics
 from .equations import Equations
@@ -29,22 +30,14 @@ class Names:
     """Gives nodes names, each node one and each name once; what no quantity needs gets none."""
 
     def __init__(self, needed: Iterable[Expression], taken: Iterable[str]) -> None:
-        self.open = {node for node in topological(needed) if node.args and not node.constant}
-        self.taken = set(taken)
-        self.found: dict[Expression, str] = {}
+        used = {node for node in topological(needed) if node.args and not node.constant}
+        self.namer = Namer(taken, used.__contains__)
         #: Name, title and number of intermediates of the stages so far.
         self.closed: list[tuple[str, str, int]] = []
 
     def name(self, name: str, node: Expression) -> None:
-        """Name a node. Signs stand outside of products, so it is what stands below a sign that is shared."""
-        if node.op == "neg":
-            name, node = f"minus_{name}", node.args[0]
-        if node in self.open:
-            self.open.remove(node)
-            while name in self.taken:
-                name += "_"
-            self.taken.add(name)
-            self.found[node] = name
+        """Name what stands below the sign of a node."""
+        self.namer.name(f"minus_{name}" if node.op == "neg" else name, unsigned(node))
 
     def names(self, stem: str, parts: Sequence[str], nodes: Iterable[Expression]) -> None:
         """Name the parts of a vector or matrix: ``stem_part``."""
@@ -65,22 +58,23 @@ class Names:
 
     def close(self, name: str, title: str) -> None:
         """End a stage."""
-        self.closed.append((name, title, len(self.found) - sum(count for *_, count in self.closed)))
+        self.closed.append((name, title, len(self.namer.found) - sum(count for *_, count in self.closed)))
 
     def stages(self) -> tuple[Stage, ...]:
         """The stages; an intermediate that one of an earlier stage needs stands there, before it."""
-        nodes, owners = [*self.found], [i for i, stage in enumerate(self.closed) for _ in range(stage[2])]
+        found = self.namer.found
+        nodes, owners = [*found], [i for i, stage in enumerate(self.closed) for _ in range(stage[2])]
         lines: list[list[Assignment]] = [[] for _ in self.closed]
         done: set[Expression] = set()
         wanted = 0
         for node in topological(nodes):
-            if node in self.found:
+            if node in found:
                 while nodes[wanted] in done:
                     wanted += 1
-                lines[owners[wanted]].append(Assignment(self.found[node], node))
+                lines[owners[wanted]].append(Assignment(found[node], node))
                 done.add(node)
         made = zip(self.closed, lines, strict=True)
-        return tuple(Stage(name, title, tuple(found)) for (name, title, _), found in made if found)
+        return tuple(Stage(name, title, tuple(own)) for (name, title, _), own in made if own)
 
 
 def stages(eq: Equations, forward: ForwardDynamics | None, needed: Iterable[Expression]) -> tuple[Stage, ...]:

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from mbconcord.model import System
-from mbconcord.model.derivation import Assignment, Stage
+from mbconcord.model.derivation import Stage
 from mbconcord.model.expressions import Expression
+from mbconcord.model.naming import Named, Namer
 from mbconcord.model.transformation import Vector
 
 from .forms.equations import Equations
 from .linkage import Linkage
 from .spatial import Motion, Spatial, Sweep
 from .tree import Tree
-
-Named = tuple[str, Expression]
 
 
 def planar_stages(p: Linkage, made: Equations, tree: Tree, system: System) -> tuple[Stage, ...]:
@@ -157,22 +156,7 @@ def indexed(
 
 
 def assembled(groups: Iterable[tuple[str, str, Iterable[Named]]], system: System) -> tuple[Stage, ...]:
-    """Stages of what is worth a name: compound, not constant, not named before.
-
-    A name that the model has taken gets an underscore.
-    """
-    taken = system.names
-    named: set[Expression] = set()
-    made = []
-    for title, meaning, items in groups:
-        found = []
-        for name, value in items:
-            inner = value.args[0] if value.op == "neg" else value
-            if inner.args and not inner.constant and inner not in named:
-                named.add(inner)
-                while name in taken:
-                    name += "_"
-                found.append(Assignment(name, value))
-        if found:
-            made.append(Stage(title, meaning, tuple(found)))
-    return tuple(made)
+    """Stages of what is worth a name; one without any is left out."""
+    namer = Namer(system.names)
+    made = [Stage(title, meaning, namer.assignments(items)) for title, meaning, items in groups]
+    return tuple(stage for stage in made if stage.assignments)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from mbconcord.model.derivation import Assignment, Stage
+from mbconcord.model.derivation import Stage
 from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.model.naming import Named, Namer
 
 from .body import BodyTerms
 from .medium import MediumTerms
@@ -24,7 +25,7 @@ def stages(
 ) -> Iterator[Stage]:
     """The intermediates of every body as the paper groups them; numbers and bare symbols get no name.
 
-    ``taken`` are names of the model: one like it gets an underscore.
+    ``taken`` are names of the model.
     """
     listed = list(bodies)
     around = [
@@ -56,21 +57,16 @@ def stages(
         (name, title, [pair for b in listed for pair in vectors(b)]) for name, title, vectors in groups
     ]
     fluid = "Impulse p, moment of impulse H of the fluid, and their rates at q'' = 0, body axes"
-    named: set[Expression] = set()
-    used = set(taken)
+    namer = Namer(taken, signed=True)
     for name, title, pairs in [*grouped, ("Λ", fluid, around)]:
-        found = []
-        for label, vector in pairs:
-            for axis, x in zip("xyz", vector, strict=True):
-                if x.args and not x.constant and x not in named:
-                    named.add(x)
-                    full = f"{label}_{axis}"
-                    while full in used:  # body a_b, and flywheel b of body a
-                        full += "_"
-                    used.add(full)
-                    found.append(Assignment(full, x))
+        found = namer.assignments(item for pair in pairs for item in components(*pair))
         if found:
-            yield Stage(name, title, tuple(found))
+            yield Stage(name, title, found)
+
+
+def components(label: str, vector: Triple) -> Iterator[Named]:
+    """A vector's components by name."""
+    return zip((f"{label}_x", f"{label}_y", f"{label}_z"), vector, strict=True)
 
 
 def columns_of(letter: str, body: str, columns: Mapping[str, Triple]) -> Iterator[tuple[str, Triple]]:

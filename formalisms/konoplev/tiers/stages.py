@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-from mbconcord.model.derivation import Assignment, Stage
-from mbconcord.model.expressions import Expression, as_expression
+from mbconcord.model.derivation import Stage
+from mbconcord.model.expressions import as_expression
+from mbconcord.model.naming import Named, Namer
 
 from ..aggregates import Aggregates, Moving
 from ..structure import Rows
@@ -14,11 +15,11 @@ from ..vectors import absent
 from .lists import TITLES, absolute, component
 
 
-def stages(system: Aggregates) -> tuple[Stage, ...]:
+def stages(system: Aggregates, taken: Collection[str]) -> tuple[Stage, ...]:
     """Tiers A-I, A-II, b-I, b-II, b-IV and Q-I of a symbolic system.
 
-    Each node has its first name; numbers and single symbols have none. The list over names alone, in which nothing is
-    left out, is :func:`.tiers.tiers`.
+    Each node has its first name; numbers and single symbols have none. ``taken`` are names of the model. The list over
+    names alone, in which nothing is left out, is :func:`.lists.tiers`.
     """
     bodies = system.bodies
     groups: tuple[tuple[str, Iterable[tuple[str, Any]]], ...] = (
@@ -39,8 +40,8 @@ def stages(system: Aggregates) -> tuple[Stage, ...]:
         ("b-IV", (item for body in bodies for item in rows("ṡ", body, body.rates))),
         ("Q-I", (item for body in bodies for item in components("G", body, body.inertia.weight(body.g)))),
     )
-    named: set[Expression] = set()
-    made = (Stage(name, TITLES[name], tuple(assignments(items, named))) for name, items in groups)
+    namer = Namer(taken)
+    made = (Stage(name, TITLES[name], namer.assignments(present(items))) for name, items in groups)
     return tuple(stage for stage in made if stage.assignments)
 
 
@@ -57,13 +58,6 @@ def components(letter: str, body: Moving, vector: Iterable[Any], of: str = "") -
         yield f"{letter}_{{{body.number},{i}}}{of}", x
 
 
-def assignments(items: Iterable[tuple[str, Any]], named: set[Expression]) -> Iterator[Assignment]:
-    """Those that are operations and have no name yet."""
-    for name, value in items:
-        if absent(value):
-            continue
-        node = as_expression(value)
-        body = node.args[0] if node.op == "neg" else node
-        if body.args and not node.constant and body not in named:
-            named.add(body)
-            yield Assignment(name, node)
+def present(items: Iterable[tuple[str, Any]]) -> Iterator[Named]:
+    """Those that are not structural zeros, as nodes."""
+    return ((name, as_expression(value)) for name, value in items if not absent(value))
