@@ -11,19 +11,23 @@ gravity - applied. Rows of rotations in N m, of translations in N; order of ``sy
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
 
-from .diagnostics import Diagnostic
+from .checks import quantities as check
+from .diagnostics import Diagnostic, FormalismError
 from .expressions import Expression
+from .lazy import Lazy
+from .nested import Nested, flatten, restore
 from .system import System
 
-#: The canonical quantities in the order in which they are shown.
-QUANTITIES = ("M", "h", "gravity", "applied", "inverse_dynamics", "acceleration")
+__all__ = [
+    "QUANTITIES", "Assignment", "Derivation", "Nested", "Obstacle", "Stage", "Written", "flatten",
+    "restore",
+]  # fmt: skip
 
-#: An expression, or nested tuples of expressions (rows of a matrix).
-Nested: TypeAlias = "Expression | tuple[Nested, ...]"
+#: The canonical quantities in the order in which they are shown.
+QUANTITIES = tuple(check.INDICES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,9 @@ class Stage:
 class Derivation:
     """Equations of motion of a system by one formalism.
 
+    What is delivered is checked when it is made: the names of the quantities, their shapes and their symbols. A
+    quantity that is made when it is asked for (:class:`~mbconcord.model.lazy.Lazy`) is checked then.
+
     Attributes
     ----------
     formalism : str
@@ -86,6 +93,11 @@ class Derivation:
         The formalism's own objects: ``L``, ``T``, ``Π``, …
     notes : tuple of Diagnostic
         How the formalism took the model, where it has a choice.
+
+    Raises
+    ------
+    FormalismError
+        There is no such quantity, or it has another shape, or uses what the model does not have: all findings.
     """
 
     formalism: str
@@ -94,6 +106,26 @@ class Derivation:
     stages: tuple[Stage, ...] = ()
     native: Mapping[str, Nested] = field(default_factory=dict)
     notes: tuple[Diagnostic, ...] = ()
+
+    def __post_init__(self) -> None:
+        given = self.quantities
+        _require((*check.names(self.formalism, given), *self._lines()))
+        if isinstance(given, Lazy):
+            object.__setattr__(self, "quantities", given.checked(self._require_quantity))
+        else:
+            _require(check.quantities(self.formalism, self.system, given, self._named))
+
+    def _require_quantity(self, name: str, value: Nested) -> None:
+        _require(check.quantities(self.formalism, self.system, {name: value}, self._named))
+
+    @property
+    def _named(self) -> Collection[str]:
+        """Assignments whose names are symbols of formulas."""
+        return ()
+
+    def _lines(self) -> Iterator[Diagnostic]:
+        """Findings about the assignments."""
+        return iter(())
 
     @property
     def assignments(self) -> tuple[Assignment, ...]:
@@ -105,17 +137,7 @@ class Derivation:
         return [x for value in self.quantities.values() for x in flatten(value)]
 
 
-def flatten(value: Nested) -> Iterator[Expression]:
-    """The scalars of nested tuples in order."""
-    if isinstance(value, tuple):
-        for item in value:
-            yield from flatten(item)
-    else:
-        yield value
-
-
-def restore(value: Nested, scalars: Iterator[Any]) -> Any:
-    """Nested lists of the same shape as ``value``, filled from ``scalars``."""
-    if isinstance(value, tuple):
-        return [restore(item, scalars) for item in value]
-    return next(scalars)
+def _require(findings: Iterable[Diagnostic]) -> None:
+    found = tuple(findings)
+    if found:
+        raise FormalismError(found)

@@ -102,4 +102,4 @@ class NumbersError(MbconcordError):
 
 
 class FormalismError(MbconcordError):
-    """A formalism was asked to derive a model that it declares an obstacle for."""
+    """A formalism declares an obstacle for a model, or what it delivered does not fit the model."""

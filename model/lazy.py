@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
-from .derivation import Nested
+from .nested import Nested
 
 
 class Lazy(Mapping[str, Nested]):
@@ -13,6 +14,16 @@ class Lazy(Mapping[str, Nested]):
     def __init__(self, makers: Mapping[str, Callable[[], Nested]]) -> None:
         self._makers = dict(makers)
         self._made: dict[str, Nested] = {}
+
+    def checked(self, check: Callable[[str, Nested], None]) -> Lazy:
+        """The same values, each checked when it is made."""
+
+        def made(name: str) -> Nested:
+            value = self[name]
+            check(name, value)
+            return value
+
+        return Lazy({name: partial(made, name) for name in self})
 
     def __getitem__(self, name: str) -> Nested:
         if name not in self._made:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from .checks.quantities import lines
 from .derivation import Derivation
+from .diagnostics import Diagnostic
 from .expressions import to_text
 from .expressions.latex import latex_name
 from .section import Section
@@ -48,7 +51,8 @@ PLAIN = Notation()
 class Listing(Derivation):
     """A derivation written down: formulas name the assignments before them, as a paper prints them.
 
-    Such names are symbols of the formulas, so that evaluating the assignments in order gives the numbers.
+    Such names are symbols of the formulas, so that evaluating the assignments in order gives the numbers. They are
+    checked when it is made: each is new, and uses what stands before it.
 
     Attributes
     ----------
@@ -60,3 +64,10 @@ class Listing(Derivation):
 
     notation: Notation = PLAIN
     sections: tuple[Section, ...] = ()
+
+    @property
+    def _named(self) -> Collection[str]:
+        return {a.name for a in self.assignments}
+
+    def _lines(self) -> Iterator[Diagnostic]:
+        return lines(self.formalism, self.system, ((a.name, a.expression) for a in self.assignments))

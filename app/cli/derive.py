@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 
             derivation = divided(chosen, source.system, arguments.subsystems)
             tell(derivation.notes)
-            names = names or list(derivation.quantities)
+            names = names or list(derivation.native)
             printed = equations.closed_form if arguments.closed_form else equations.render
             result = printed(derivation, names, output)
         elif arguments.closed_form:

@@ -99,7 +99,7 @@ def decomposed(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> d
 
 
 def divided(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> Derivation:
-    """The derivation with the quantities ``own``, ``interaction``, ``force`` of the subsystems, and notes on them.
+    """``own``, ``interaction`` and ``force`` of the subsystems, natively, and notes on them.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def divided(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> Deri
         )
         for name in ("own", "interaction", "force")
     }
-    return replace(derivation, quantities=quantities, notes=tuple(remarks(found)))
+    return replace(derivation, quantities={}, native=quantities, notes=tuple(remarks(found)))
 
 
 def remarks(found: Mapping[str, Subsystem]) -> Iterator[Diagnostic]:

@@ -43,7 +43,7 @@ from .node import (
 )
 from .sympy_exchange import from_sympy, to_sympy
 from .text import to_text
-from .traversal import symbols, topological, undefined_functions
+from .traversal import symbols, topological, undefined_functions, unknowns
 
 __all__ = [
     "FLOAT",
@@ -97,4 +97,5 @@ __all__ = [
     "to_text",
     "topological",
     "undefined_functions",
+    "unknowns",
 ]

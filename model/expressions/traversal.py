@@ -52,11 +52,33 @@ def count_nodes(output: Expression, limit: int | None = None) -> int:
     return len(seen)
 
 
+def unknowns(outputs: Iterable[Expression], seen: set[Expression] | None = None) -> list[Expression]:
+    """Symbols and calls of undefined functions at and below the outputs, each once: what needs a meaning from outside.
+
+    Nodes in ``seen`` are left out with all below them; those that are walked over are added to it.
+    """
+    seen = set() if seen is None else seen
+    waiting = [output for output in dict.fromkeys(outputs) if output not in seen and not output.constant]
+    seen.update(waiting)
+    found = []
+    while waiting:
+        node = waiting.pop()
+        args = node.args
+        if not args or node.op is CALL:
+            found.append(node)
+        for arg in args:
+            if arg not in seen:
+                seen.add(arg)
+                if not arg.constant:
+                    waiting.append(arg)
+    return found
+
+
 def symbols(outputs: Iterable[Expression]) -> frozenset[str]:
     """Names of the symbols at and below the outputs."""
-    return frozenset(node.data for node in topological(outputs) if node.op is SYM)
+    return frozenset(node.data for node in unknowns(outputs) if node.op is SYM)
 
 
 def undefined_functions(outputs: Iterable[Expression]) -> frozenset[str]:
     """Names of the undefined functions at and below the outputs."""
-    return frozenset(node.data[0] for node in topological(outputs) if node.op is CALL)
+    return frozenset(node.data[0] for node in unknowns(outputs) if node.op is CALL)

@@ -223,9 +223,8 @@ def test_subsystems_of_any_formalism_that_divides(known: Any, run: Any, tmp_path
             (coordinates,) = groups.values()
             assert coordinates == ["z1"]
             own, force = symbol("m1") * rate("z1", 2), -symbol("g")
-            return Derivation(
-                self.name, system, {"own": (own,), "interaction": (own * 0,), "force": (force,)}
-            )
+            parts: Mapping[str, Nested] = {"own": (own,), "interaction": (own * 0,), "force": (force,)}
+            return Derivation(self.name, system, {}, native=parts)
 
     known(Dividing())
     (tmp_path / "model.mbsd").write_text(MODEL, encoding="utf-8")

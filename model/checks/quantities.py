@@ -1,0 +1,133 @@
+"""The quantities of a derivation: their names, shapes and symbols, checked when the derivation is made.
+
+A formalism that was written for one model and is asked about another is found out here, with the reason, and not
+where an array of its numbers does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from ..diagnostics import Diagnostic, error
+from ..expressions import TIME, Expression, unknowns
+from ..nested import Nested, flatten
+from .model import Model
+
+#: The canonical quantities in the order in which they are shown, and how many indices (coordinates) each has.
+INDICES: Final[Mapping[str, int]] = {
+    "M": 2, "h": 1, "gravity": 1, "applied": 1, "inverse_dynamics": 1, "acceleration": 1,
+}  # fmt: skip
+#: The only quantity whose formulas may use accelerations.
+MOVING: Final = "inverse_dynamics"
+REMEDY: Final = "declare an obstacle for models that are not meant"
+
+
+def names(formalism: str, given: Iterable[str]) -> Iterator[Diagnostic]:
+    """Findings about names that no canonical quantity has."""
+    for name in given:
+        if name not in INDICES:
+            remedy = f"known: {', '.join(INDICES)}; what is the formalism's own goes into `native`"
+            yield error(f"{formalism}/{name}", f"there is no quantity {name!r}", remedy)
+
+
+def quantities(
+    formalism: str, model: Model, given: Mapping[str, Nested], named: Collection[str] = ()
+) -> Iterator[Diagnostic]:
+    """Findings about the shapes and the symbols of quantities; ``named`` are assignments that formulas may use."""
+    known = {name: value for name, value in given.items() if name in INDICES}
+    wrong = [*_shapes(formalism, len(model.coordinates), known)]
+    yield from wrong or _symbols(formalism, model, known, named)
+
+
+def lines(
+    formalism: str, model: Model, assignments: Iterable[tuple[str, Expression]]
+) -> Iterator[Diagnostic]:
+    """Findings about assignments in order, each over the model's symbols and the names before it."""
+    known, functions = _symbols_of(model, moving=True), _functions_of(model)
+    for name, expression in assignments:
+        place = f"{formalism}/{name}"
+        if name in known:
+            yield error(place, f"{name!r} is a name already, of the model or of an earlier line", "rename it")
+        foreign = _foreign([expression], known, functions)
+        if foreign:
+            yield error(place, f"it uses {foreign}, which neither the model has nor a line before it names")
+        known.add(name)
+
+
+def _shapes(formalism: str, n: int, given: Mapping[str, Nested]) -> Iterator[Diagnostic]:
+    def row(value: Any) -> bool:
+        return isinstance(value, tuple) and len(value) == n and all(isinstance(x, Expression) for x in value)
+
+    for name, value in given.items():
+        square = INDICES[name] == 2
+        fits = isinstance(value, tuple) and len(value) == n and all(map(row, value)) if square else row(value)
+        if not fits:
+            wanted = f"{n} rows of {n} expressions" if square else f"{n} expressions"
+            coordinates = f"{n} coordinate{'s' * (n != 1)}"
+            message = f"{shape(value)} for a model of {coordinates}, where {wanted} are expected"
+            yield error(f"{formalism}/{name}", message, REMEDY)
+
+
+def shape(value: Any) -> str:
+    """What was given, in words: ``2 rows of 3 expressions``."""
+    if not isinstance(value, tuple):
+        return "one expression" if isinstance(value, Expression) else f"a {type(value).__name__}"
+    inner = dict.fromkeys(map(shape, value))
+    if not inner:
+        return "empty"
+    if len(inner) > 1:
+        return f"a tuple of {', '.join(inner)}"
+    (each,) = inner
+    if each == "one expression":
+        return f"{len(value)} expression{'s' * (len(value) != 1)}"
+    return f"{len(value)} row{'s' * (len(value) != 1)} of {each}"
+
+
+def _symbols(
+    formalism: str, model: Model, given: Mapping[str, Nested], named: Collection[str]
+) -> Iterator[Diagnostic]:
+    """One walk over all quantities; only where it meets something foreign, one over each to say where."""
+    functions = _functions_of(model)
+    known = {moving: _symbols_of(model, moving) | set(named) for moving in (False, True)}
+    seen: set[Expression] = set()
+    still = [x for name, value in given.items() if name != MOVING for x in flatten(value)]
+    moving = flatten(given.get(MOVING, ()))
+    if not _foreign(still, known[False], functions, seen) and not _foreign(
+        moving, known[True], functions, seen
+    ):
+        return
+    for name, value in given.items():
+        foreign = _foreign(flatten(value), known[name == MOVING], functions)
+        if foreign:
+            accelerations = f"; q'' stands in {MOVING} alone" if "''" in foreign else ""
+            message = f"it uses {foreign}, which the model does not have{accelerations}"
+            yield error(f"{formalism}/{name}", message, REMEDY)
+
+
+def _foreign(
+    outputs: Iterable[Expression],
+    known: Collection[str],
+    functions: Collection[tuple[str, int]],
+    seen: set[Expression] | None = None,
+) -> str:
+    """Symbols and undefined functions below the outputs that are not known, listed; empty where there are none."""
+    found = set()
+    for node in unknowns(outputs, seen):
+        if not node.args:
+            if node.data not in known:
+                found.add(node.data)
+        elif (node.data[0], len(node.args)) not in functions:
+            found.add(f"{node.data[0]}() of {len(node.args)} argument{'s' * (len(node.args) != 1)}")
+    return ", ".join(sorted(found))
+
+
+def _symbols_of(model: Model, moving: bool) -> set[str]:
+    """Parameters, q, q' and t; where it is moving, q'' too."""
+    orders = ("", "'", "''") if moving else ("", "'")
+    coordinates = {c.name + order for c in model.coordinates for order in orders}
+    return coordinates | {p.name for p in model.parameters} | {TIME.data}
+
+
+def _functions_of(model: Model) -> set[tuple[str, int]]:
+    return {(f.name, len(f.arguments)) for f in model.functions}
