@@ -86,7 +86,8 @@ class Formalism(ABC):
         -------
         Derivation
             Natively ``own`` (what depends on q'' and q' of the group), ``interaction`` (on those of the others) and
-            ``force``, n each in the order of the model's coordinates: own + interaction = force. Its notes are about the groups.
+            ``force``, n each in the order of the model's coordinates: own + interaction = force.
+            Its notes are about the groups.
 
         Raises
         ------

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .derivation import Derivation, flatten
 from .diagnostics import Diagnostic, NumbersError, error
 from .expressions import ExpressionError, evaluate, numpy_arithmetic
-from .numbers import define, environment
+from .functions import define
+from .instance import Array, bound
 from .state import State
 from .system import System
 
-Array = NDArray[np.float64]
+__all__ = [
+    "Array", "ConstrainedMotion", "Evaluation", "ReactionsFromBodies", "complete", "coordinates_without_inertia",
+    "evaluate_derivation",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
     """Evaluate the graph of a derivation at states, all states at once, and complete it."""
     system = derivation.system
     roots = define(derivation.outputs(), system.functions)
-    values = batch(environment(system, states))
+    values = bound(system, states).values
     try:
         with np.errstate(all="ignore"):
             scalars = iter(evaluate(roots, values, numpy_arithmetic()))
@@ -104,11 +106,6 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
         shape = (count, n, n) if name == "M" else (count, n)
         quantities[name] = np.stack(flat, axis=1).reshape(shape) if flat else np.zeros(shape)
     return complete(Evaluation(derivation.formalism, quantities), system, states)
-
-
-def batch(environments: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Symbol values over a batch: arrays of shape (N,)."""
-    return {name: np.array([e[name] for e in environments], dtype=float) for name in environments[0]}
 
 
 def complete(evaluation: Evaluation, system: System, states: Sequence[State]) -> Evaluation:

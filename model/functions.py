@@ -13,6 +13,8 @@ def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list
     """The outputs with every call of a function that has a formula replaced by it (derivatives too)."""
     formulas = {f.name: f for f in functions if f.formula is not None}
     roots = list(outputs)
+    if not formulas:
+        return roots
     for _ in range(len(formulas) + 1):
         replacements: dict[Expression, Expression] = {}
         for node in topological(roots):

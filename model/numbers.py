@@ -79,6 +79,10 @@ def environment(
         return arithmetic.number(Fraction(value)) if isinstance(value, (int, float)) else value
 
     names = system.coordinate_names
+    start = define([x for c in system.coordinates for x in (c.position, c.velocity)], system.functions)
+    fixed: dict[str, Any] = {}
+    initial: list[Any] = []
+    before: State | None = None
     result = []
     for state in states:
         findings: list[Diagnostic] = []
@@ -99,12 +103,14 @@ def environment(
                 findings.append(error(place, f"{value} is not a finite number"))
         if findings:
             raise NumbersError(findings)
-        values = parameter_values(system, {n: scalar(x) for n, x in state.parameters.items()}, arithmetic)
-        start = [x for c in system.coordinates for x in (c.position, c.velocity)]
-        try:
-            initial = evaluate(define(start, system.functions), values, arithmetic)
-        except ExpressionError as problem:
-            raise NumbersError(error("coordinates", f"an initial value: {problem}")) from None
+        if before is None or state.parameters != before.parameters:
+            given = {n: scalar(x) for n, x in state.parameters.items()}
+            fixed, before = parameter_values(system, given, arithmetic), state
+            try:
+                initial = evaluate(start, fixed, arithmetic)
+            except ExpressionError as problem:
+                raise NumbersError(error("coordinates", f"an initial value: {problem}")) from None
+        values = dict(fixed)
         for i, name in enumerate(names):
             values[name] = scalar(state.q[name]) if name in state.q else initial[2 * i]
             values[name + "'"] = scalar(state.v[name]) if name in state.v else initial[2 * i + 1]

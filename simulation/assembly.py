@@ -38,7 +38,7 @@ class Assembly:
     gaps (N,) : largest gap of a constraint or its rate, relative to what it is made of
     """
 
-    states: tuple[State, ...]
+    states: Sequence[State]
     extended: tuple[State, ...]
     closed: Array
     gaps: Array
@@ -94,7 +94,9 @@ def closed_states(
         message = f"{missed} of {tried} states are left out: no state near them satisfies the constraints"
         notes.append(Diagnostic("note", "constraints", message))
     chosen = made.only(kept) if kept else None
-    return ClosedStates(drawn.system, chosen.states if chosen else states[:count], chosen, tuple(notes))
+    return ClosedStates(
+        drawn.system, tuple(chosen.states) if chosen else states[:count], chosen, tuple(notes)
+    )
 
 
 def _moved(given: Sequence[State], made: Assembly) -> Iterator[Diagnostic]:

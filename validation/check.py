@@ -11,7 +11,8 @@ from mbconcord.model.checks import physics
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, error
 from mbconcord.model.evaluation import Evaluation
-from mbconcord.model.numbers import environment, parameter_values
+from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import closed_states
@@ -57,8 +58,7 @@ def check(
         return check_closed(system, file, asked, states, seed, given)
     drawn = draw(system, states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
-    require_numbers(drawn.system, chosen)
-    made = trial(drawn.system, chosen, asked, count=True)
+    made = trial(drawn.system, with_numbers(drawn.system, chosen), asked, count=True)
     return Evidence(file, drawn.system, seed, chosen, made.witnesses, judged(made), drawn.diagnostics)
 
 
@@ -75,13 +75,13 @@ def check_closed(
     All states satisfy the constraints. Accelerations of the open tree are none of the model and are left out.
     """
     closed = closed_states(system, states, seed, given)
-    require_numbers(closed.system, closed.states)
-    tree = trial(closed.system.opened(), closed.states, asked, count=True)
+    at = with_numbers(closed.system, closed.states)
+    tree = trial(closed.system.opened(), at, asked, count=True)
     tree = replace(tree, evaluations={name: _of_tree(e) for name, e in tree.evaluations.items()})
     found = judged(tree, tuple(q for q in QUANTITIES if q != "acceleration"))
     witnesses = tree.witnesses
     if closed.assembly:
-        motion = constrained_trial(closed.system, closed.assembly, asked, witnesses)
+        motion = constrained_trial(closed.system, replace(closed.assembly, states=at), asked, witnesses)
         found, witnesses = (*found, *motion.comparisons()), motion.witnesses
     else:
         found = (*found, *unchecked("no state satisfies the constraints: see the notes"))
@@ -112,10 +112,12 @@ def refereed(made: Trial, comparison: Comparison) -> Comparison:
     return review(made, comparison)
 
 
-def require_numbers(system: System, states: Sequence[State]) -> None:
-    """Raise where a body is impossible, or a value is no number, at some state."""
+def with_numbers(system: System, states: Sequence[State]) -> Instance:
+    """The states with their numbers; raise where a body is impossible, or a value is no number, at one of them."""
     require_physics(system, states)
-    environment(system, states)
+    made = Instance(system, states)
+    _ = made.environments
+    return made
 
 
 def require_physics(system: System, states: Sequence[State]) -> None:

@@ -11,7 +11,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Evaluation
-from mbconcord.model.numbers import environment
+from mbconcord.model.instance import bound
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import ATTEMPTS
@@ -137,7 +137,7 @@ def same_machine(
     first = drawn.system
     second = draw(_informed(b, first), 0, seed).system
     ours = drawn.states if isinstance(states, int) else tuple(complete_state(first, s, seed) for s in states)
-    environment(first, ours)  # refuses unknown names and values that are no numbers
+    _ = bound(first, ours).environments  # refuses unknown names and values that are no numbers
     theirs = tuple(complete_state(second, _translated(s, matching, second), seed) for s in ours)
     found = _trees(first.opened(), second.opened(), ours[:count], theirs[:count], matching, formalisms)
     if not closed:
@@ -156,6 +156,7 @@ def _trees(
     if not chosen:
         why = "; ".join(dict.fromkeys(map(str, obstacles)))
         return [Comparison("A", "B", q, "not checked", explanation=why) for q in QUANTITIES]
+    ours, theirs = bound(first, ours), bound(second, theirs)
     size, order = scales(Kinematics(first, ours)), matching.order(second)
     return [c for f in chosen for c in _compared(f, first, second, ours, theirs, order, size)]
 

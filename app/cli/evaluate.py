@@ -11,13 +11,15 @@ angles are, the rates violate a constraint) is said and is null where it has no 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 from mbconcord.model.checks import physics
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.evaluation import Evaluation
-from mbconcord.model.numbers import environment, parameter_values
+from mbconcord.model.instance import Instance
+from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.reports.table import table
@@ -58,16 +60,17 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.seed is not None:
             parameter_values(system)
             state = draw_states(system, 1, arguments.seed)[0]
-        values = environment(system, [state])[0]
+        at = Instance(system, [state])
+        values = at.environments[0]
         impossible = physics(system, parameter_values(system, state.parameters))
         if impossible:
             raise NumbersError(impossible)
-        motion = chosen.constrained_motion(system, [state]) if system.constraints else None
+        motion = chosen.constrained_motion(system, at) if system.constraints else None
         if motion:
             evaluation, findings = motion.tree, motion.diagnostics
         else:
             chosen.require(system)
-            evaluation = chosen.evaluate(system, [state])
+            evaluation = chosen.evaluate(system, at)
             findings = evaluation.diagnostics
     notes = file.notes(source.system) if file else ()
     tell(map(source.locate, (*source.diagnostics, *notes, *findings)))
@@ -81,7 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
     return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
 
 
-def collect(system: System, state: State, values: dict[str, Any], evaluation: Evaluation) -> dict[str, Any]:
+def collect(
+    system: System, state: State, values: Mapping[str, Any], evaluation: Evaluation
+) -> dict[str, Any]:
     """The numbers in the form of ``evaluate --json``; what cannot be computed is NaN, printed as null."""
     names = system.coordinate_names
     result: dict[str, Any] = {

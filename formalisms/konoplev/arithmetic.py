@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
 from mbconcord.model.diagnostics import NumbersError, error
-from mbconcord.model.evaluation import batch
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError, evaluate, numpy_arithmetic, sqrt
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar
-from mbconcord.model.numbers import define, environment
+from mbconcord.model.functions import define
+from mbconcord.model.instance import bound
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -50,7 +50,7 @@ class Batch:
 
     def __init__(self, system: System, states: Sequence[State]) -> None:
         self.system = system
-        self.values = batch(environment(system, states)) if states else {}
+        self.values = bound(system, states).values
         self._known: dict[Expression, Any] = {ZERO: 0}
 
     def of(self, expression: Expression) -> Any:
@@ -66,13 +66,14 @@ class Batch:
 
     def law(self, force: Bipolar, length: Any, rate: Any) -> Any:
         """The force of a bipolar element at a length and its rate."""
-        values = self.values | {
+        values = {
+            **self.values,
             LENGTH.data: np.asarray(length),
             LENGTH_RATE.data: np.asarray(rate, dtype=float),
         }
         return self._evaluate(force.force(LENGTH, LENGTH_RATE), values)
 
-    def _evaluate(self, expression: Expression, values: dict[str, Any]) -> Any:
+    def _evaluate(self, expression: Expression, values: Mapping[str, Any]) -> Any:
         if expression.op == "num":
             return float(expression.data)
         if expression.op == "sym" and expression.data in values:

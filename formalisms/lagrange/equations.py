@@ -10,7 +10,7 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import FrameCoincidence, State, System
 from mbconcord.model.derivation import Derivation, Nested, Obstacle
-from mbconcord.model.evaluation import ConstrainedMotion, batch, evaluate_derivation
+from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import (
     ONE,
     TIME,
@@ -25,7 +25,8 @@ from mbconcord.model.expressions import (
     symbol,
 )
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.numbers import define, environment
+from mbconcord.model.functions import define
+from mbconcord.model.instance import bound
 
 from . import cut_joint, multipliers
 from .closure import Closure, closure
@@ -117,6 +118,7 @@ class Lagrange(Formalism):
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
         """Accelerations, multipliers and reactions of a system with constraints, eq. (1) with multipliers."""
         derivation, found = self._closed(system)
+        states = bound(system, states)
         tree, count = evaluate_derivation(derivation, states), len(states)
         m, names = len(found.rows), system.coordinate_names
         columns = (
@@ -127,11 +129,10 @@ class Lagrange(Formalism):
             [row.facing for row in found.rows],
             [rate(name) for name in names],
         )
-        values = batch(environment(system, states))
         parts = []
         for column in columns:
             with np.errstate(all="ignore"):
-                scalars = evaluate(define(column, system.functions), values, numpy_arithmetic())
+                scalars = evaluate(define(column, system.functions), states.values, numpy_arithmetic())
             wide = [np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in scalars]
             parts.append(np.stack(wide, axis=1) if wide else np.zeros((count, 0)))
         D, rest, speed, position, facing, rates = parts

@@ -15,10 +15,10 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import State, System
 from mbconcord.model.derivation import Derivation, Nested, flatten
-from mbconcord.model.evaluation import Array, Evaluation, batch, complete
+from mbconcord.model.evaluation import Array, Evaluation, complete
 from mbconcord.model.expressions import Expression, ExpressionError
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.numbers import environment
+from mbconcord.model.instance import bound
 
 from .articulated import ForwardDynamics
 from .equations import Equations
@@ -64,7 +64,7 @@ class NewtonEuler(Formalism):
         """Numbers by the recursions themselves, without deriving: for large systems and many states."""
         self.require(system)
         count = len(states)
-        values = batch(environment(system, states))
+        values = bound(system, states).values
         with np.errstate(all="ignore"):
             eq = Equations(system, Batch(system, values, count))
             quantities: dict[str, Array] = {

@@ -134,4 +134,4 @@ def _pickled(node: Expression) -> tuple[Callable[[Any], Expression], tuple[dict[
     return load_one, (dumps([node]),)
 
 
-copyreg.pickle(Expression, _pickled)  # type: ignore[arg-type]  (typeshed knows no narrower arguments)
+copyreg.pickle(Expression, _pickled)

@@ -14,7 +14,7 @@ from mbconcord.formalisms.newton_euler.mass_matrix import unit_acceleration
 from mbconcord.formalisms.newton_euler.regrouping import split
 from mbconcord.formalisms.newton_euler.scalars import Batch
 from mbconcord.model import Constant, Gravity, JointEffort, Parameter, Prescribed, System
-from mbconcord.model.evaluation import batch, evaluate_derivation
+from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import (
     HALF,
     TIME,
@@ -26,6 +26,7 @@ from mbconcord.model.expressions import (
     symbol,
     time_derivative,
 )  # fmt: skip
+from mbconcord.model.instance import bound
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.models.trees import random_system
@@ -104,7 +105,7 @@ def test_direct_evaluation_is_the_evaluated_derivation(seed):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_regrouping_changes_nothing(seed):
     system, states = drawn(seed)
-    values = batch(environment(system, states))
+    values = bound(system, states).values
     minimal, plain = (Equations(system, Batch(system, values, len(states))) for _ in range(2))
     numbers = iter(plain.scalars.of([x for link in plain.tree.links for x in link.scalars()]))
     plain.links = [link.filled(numbers) for link in plain.tree.links]

@@ -16,9 +16,8 @@ from mbconcord.formalisms.newton_euler.equations import Equations
 from mbconcord.formalisms.newton_euler.scalars import Batch, Graph
 from mbconcord.model import Body, Constant, Coordinate, Gravity, Inertia, State, System, rotation, translation
 from mbconcord.model.derivation import flatten
-from mbconcord.model.evaluation import batch
 from mbconcord.model.expressions import ZERO, count_operations, number, substitute, symbol, to_text
-from mbconcord.model.numbers import environment
+from mbconcord.model.instance import bound
 from mbconcord.validation.models.trees import random_system
 
 NE = NewtonEuler()
@@ -76,7 +75,7 @@ def test_a_chain_of_2000_bodies_takes_linear_time():
         state = State(
             q={x: dice.uniform(-3, 3) for x in names}, v={x: dice.uniform(-1, 1) / n for x in names}
         )
-        values = batch(environment(system, [state]))
+        values = bound(system, [state]).values
         start = time.process_time()
         eq = Equations(system, Batch(system, values, 1))
         found = eq.forward.accelerations

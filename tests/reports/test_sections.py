@@ -14,7 +14,7 @@ from mbconcord.converters.registry import read_text
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import System
-from mbconcord.model.derivation import Assignment, Derivation, Stage
+from mbconcord.model.derivation import Assignment, Derivation, Nested, Stage
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import cos, rate, symbol
 from mbconcord.model.listing import Listing, Notation

@@ -18,10 +18,9 @@ from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, er
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.expressions import ZERO, Expression, rate, substitute, symbols
 from mbconcord.model.features import FEATURES, features
-from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.validation.check import refereed, require_physics
+from mbconcord.validation.check import refereed, with_numbers
 from mbconcord.validation.judge.comparison import Difference, compare_evaluations, difference_of, worst
 from mbconcord.validation.judge.evidence import Against, Comparison, Evidence
 from mbconcord.validation.judge.states import complete_state, draw
@@ -76,9 +75,8 @@ def against(
     whole, notes = _with_identifiers(_tree(system), equations)
     drawn = draw(whole, states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(whole, s, seed) for s in given)
-    require_physics(drawn.system, chosen)
-    environment(drawn.system, chosen)
-    matched = Case(drawn.system, equations, chosen, tuple(asked), seed).paired(coordinates)
+    at = with_numbers(drawn.system, chosen)
+    matched = Case(drawn.system, equations, at, tuple(asked), seed).paired(coordinates)
     comparisons = (
         *_canonical(matched), *_motions(matched), *_levers(matched), *_not_delivered(matched),
         *_motions_not_delivered(matched),

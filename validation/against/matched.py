@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -36,7 +36,7 @@ class Case:
 
     system: System
     equations: GeneratedEquations
-    states: tuple[State, ...]
+    states: Sequence[State]
     formalisms: tuple[Formalism, ...]
     seed: int
 

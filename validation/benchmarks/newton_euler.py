@@ -14,11 +14,10 @@ from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.formalisms.newton_euler.equations import Equations
 from mbconcord.formalisms.newton_euler.scalars import Batch, Graph
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, State, System, rotation, translation
-from mbconcord.model.evaluation import batch
 from mbconcord.model.expressions import FLOAT, Expression, count_operations, numpy_arithmetic
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import program
-from mbconcord.model.numbers import environment
+from mbconcord.model.instance import Instance
 
 from .row import Row, seconds
 
@@ -60,7 +59,7 @@ def rows() -> Iterator[Row]:
 
 def directly(system: System) -> None:
     """Inverse and forward dynamics of one state in numbers, without a graph of the equations."""
-    equations = Equations(system, Batch(system, batch(environment(system, [State()])), 1))
+    equations = Equations(system, Batch(system, Instance(system, [State()]).values, 1))
     _ = equations.inverse_dynamics, equations.forward
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.instance import bound
 
 from ..judge.comparison import Difference, compare_evaluations, worst
 from ..judge.evidence import Comparison
@@ -58,10 +59,11 @@ def same_after(
     factors : what each quantity of the original is multiplied by to be that of the changed model
     """
     found = []
+    there = bound(changed.system, changed.states)
     for formalism in made.formalisms:
         if formalism.name not in made.evaluations:
             continue
-        other = trial(changed.system, changed.states, [formalism])
+        other = trial(changed.system, there, [formalism])
         label = f"{formalism.name}, {what}"
         found += [replace(c, a=label) for c in other.failures()]
         for witness in other.witnesses:

@@ -21,7 +21,7 @@ SENTENCE = "Moving the whole machine and its gravity by a rigid motion of the wo
 
 def claim(made: Trial) -> list[Comparison]:
     """The machine, gravity, world-fixed points and forces in world axes, all moved by the same rigid motion."""
-    return same_after(made, Drawn(moved(made.system), made.states), "world moved")
+    return same_after(made, Drawn(moved(made.system), tuple(made.states)), "world moved")
 
 
 def moved(system: System) -> System:

@@ -16,7 +16,7 @@ SENTENCE = "Listing bodies and forces in another order changes nothing."
 
 def claim(made: Trial) -> list[Comparison]:
     """The model with bodies and forces in reverse, as far as parents must come first."""
-    return same_after(made, Drawn(permuted(made.system), made.states), "bodies permuted")
+    return same_after(made, Drawn(permuted(made.system), tuple(made.states)), "bodies permuted")
 
 
 def permuted(system: System) -> System:

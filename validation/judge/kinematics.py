@@ -8,7 +8,7 @@ A flywheel is a body here, welded to its carrier but for the prescribed turn ψ(
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model.body import Body
-from mbconcord.model.evaluation import batch
 from mbconcord.model.expressions import Expression, evaluate, numpy_arithmetic, time_derivative
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Point
-from mbconcord.model.numbers import define, environment
+from mbconcord.model.functions import define
+from mbconcord.model.instance import bound
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation, Prescribed, rotation
@@ -91,10 +91,10 @@ def fixed_frame(count: int, n: int) -> Motion:
 class Kinematics:
     """Motion of every body of a tree at N states, and the values of the model's expressions there."""
 
-    def __init__(self, system: System, states: Iterable[State]) -> None:
+    def __init__(self, system: System, states: Sequence[State]) -> None:
         self.system = with_rotors(system.lumped())
-        self.states = tuple(states)
-        self.values: dict[str, Any] = batch(environment(system, self.states))
+        self.states = bound(system, states)
+        self.values = self.states.values
         self.count, self.n = len(self.states), len(system.coordinates)
         self.q = self._coordinates("")
         self.v = self._coordinates("'")
@@ -121,7 +121,7 @@ class Kinematics:
         """Values (N,) of expressions; ``extra`` gives further symbols."""
         roots = define(expressions, self.system.functions)
         with np.errstate(all="ignore"):
-            found = evaluate(roots, self.values | dict(extra or {}), numpy_arithmetic())
+            found = evaluate(roots, {**self.values, **(extra or {})}, numpy_arithmetic())
         return [np.broadcast_to(np.asarray(value), (self.count,)) for value in found]
 
     def vectors(self, expressions: Iterable[Expression]) -> Array:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mbconcord.model.derivation import Derivation, flatten, restore
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.model.expressions import Arithmetic, ExpressionError, evaluate, mpmath_arithmetic
-from mbconcord.model.numbers import define, environment
-from mbconcord.model.state import State
+from mbconcord.model.expressions import ExpressionError, evaluate, mpmath_arithmetic
+from mbconcord.model.functions import define
+from mbconcord.model.instance import Instance
 
 from .evidence import Comparison
 from .tolerances import REFEREE_DIGITS, REFEREE_SAME
@@ -63,11 +63,12 @@ def judge(derivations: Mapping[str, Derivation], comparison: Comparison) -> Judg
     arithmetic = mpmath_arithmetic(REFEREE_DIGITS)
     exact: dict[str, Any] = {}
     failed: list[str] = []
+    at: Instance | None = None
     for name, derivation in derivations.items():
+        if at is None or not at.serves(derivation.system):
+            at = Instance(derivation.system, [comparison.state], arithmetic)
         try:
-            value = exact_value(
-                derivation, comparison.quantity, comparison.entry, comparison.state, arithmetic
-            )
+            value = exact_value(derivation, comparison.quantity, comparison.entry, at)
         except (ExpressionError, MbconcordError, ArithmeticError) as problem:
             failed.append(f"{name} has no value in {REFEREE_DIGITS} digits ({problem})")
             continue
@@ -85,21 +86,19 @@ def judge(derivations: Mapping[str, Derivation], comparison: Comparison) -> Judg
     return _differing(groups, shown)
 
 
-def exact_value(
-    derivation: Derivation, quantity: str, entry: Sequence[str], state: State, arithmetic: Arithmetic
-) -> Any:
-    """One entry of a quantity in high precision; None when it is not delivered.
+def exact_value(derivation: Derivation, quantity: str, entry: Sequence[str], at: Instance) -> Any:
+    """One entry of a quantity at the first state, in the arithmetic of the instance; None when it is not delivered.
 
     Inverse dynamics and accelerations that the derivation lacks are completed from M, h and the forces.
     """
     system = derivation.system
     names = system.coordinate_names
-    values = environment(system, [state], arithmetic)[0]
+    values = at.environments[0]
 
     def numbers(name: str) -> Any:
         nested = derivation.quantities[name]
         roots = define(flatten(nested), system.functions)
-        return restore(nested, iter(evaluate(roots, values, arithmetic)))
+        return restore(nested, iter(evaluate(roots, values, at.arithmetic)))
 
     if quantity in derivation.quantities:
         found = numbers(quantity)

@@ -16,6 +16,7 @@ from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.evaluation import Evaluation, evaluate_derivation
 from mbconcord.model.expressions import Operations, count_operations
+from mbconcord.model.instance import bound
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -29,7 +30,7 @@ class Trial:
     """What the witnesses say about a model at states; ``evaluations`` holds those who gave numbers."""
 
     system: System
-    states: tuple[State, ...]
+    states: Sequence[State]
     formalisms: tuple[Formalism, ...]
     witnesses: tuple[Witness, ...]
     evaluations: Mapping[str, Evaluation]
@@ -87,16 +88,16 @@ def trial(
     MbconcordError
         A formalism is asked for twice.
     """
-    chosen = tuple(formalisms)
+    chosen, at = tuple(formalisms), bound(system, states)
     require_distinct(chosen)
     witnesses: list[Witness] = []
     evaluations: dict[str, Evaluation] = {}
     for formalism in chosen:
-        witness, evaluation = _ask(formalism, system, states, count)
+        witness, evaluation = _ask(formalism, system, at, count)
         witnesses.append(witness)
         if evaluation is not None:
             evaluations[formalism.name] = evaluation
-    return Trial(system, tuple(states), chosen, tuple(witnesses), evaluations)
+    return Trial(system, at, chosen, tuple(witnesses), evaluations)
 
 
 def require_distinct(formalisms: Iterable[Formalism]) -> None:
