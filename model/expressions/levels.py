@@ -1,0 +1,263 @@
+"""A program by levels: steps of one operation that can be done together are one NumPy operation over all states.
+
+Operations take turns in a fixed order, again and again. A step is done in the first turn of its operation after
+its operands are there; steps of one turn do not use each other. That are fewer groups than one for each depth
+and operation, since a step that nobody waits for joins a later turn. The numbers of all steps stand in one array
+(steps, N), ordered so that a group fills consecutive rows::
+
+    rows[group] = operation(rows[places of the first operands], rows[places of the second operands])
+
+The floats are those of :func:`.evaluate.run` with NumPy's arithmetic, bit for bit: the same operations on the
+same operands, in another order.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .arithmetic import numpy_arithmetic
+from .evaluate import FunctionTable
+from .node import ADD, CALL, FUN, MUL, NEG, PI, POW, SYM, Expression, ExpressionError
+from .program import DIV, SUB, Program, Step
+
+Array = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+#: Bytes of the array of all steps that are worked on at once: more states than fit are taken in turns.
+BLOCK: Final = 16_000_000
+
+_OPERATIONS: Final[Mapping[str, Any]] = {
+    NEG: np.negative, ADD: np.add, SUB: np.subtract, MUL: np.multiply, DIV: np.divide,
+    POW: numpy_arithmetic().power, **numpy_arithmetic().functions,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Steps of one operation that are done at once.
+
+    Attributes
+    ----------
+    operation : NEG, ADD, SUB, MUL, DIV, POW, CALL, or the name of an elementary function
+    rows : where the results stand
+    operands : for each argument of the operation, the places of the steps' operands (k,)
+    data : ``(name, orders)`` of a call
+    """
+
+    operation: str
+    rows: slice
+    operands: tuple[Places, ...]
+    data: Any = None
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A program in groups. Rows 0 … k - 1 hold its k numbers (π among them), the next ones its symbols.
+
+    Attributes
+    ----------
+    numbers : (k,)
+        Constants as floats.
+    exact : k rationals
+        The numbers themselves; None: π.
+    rounded : (k,)
+        Which of the floats are another number.
+    symbols : names of the symbols
+    groups : in an order in which operands come first
+    outputs : (m,)
+        Rows of the results.
+    size : int
+        Number of rows.
+    """
+
+    numbers: Array
+    exact: tuple[Fraction | None, ...]
+    rounded: NDArray[np.bool_]
+    symbols: tuple[str, ...]
+    groups: tuple[Group, ...]
+    outputs: Places
+    size: int
+
+    @cached_property
+    def undefined(self) -> frozenset[str]:
+        """Names of the undefined functions."""
+        return frozenset(group.data[0] for group in self.groups if group.operation is CALL)
+
+    @property
+    def widest(self) -> int:
+        """Most steps of a group."""
+        return max((g.rows.stop - g.rows.start for g in self.groups), default=0)
+
+
+def levels(lines: Program) -> Levels:
+    """Group the steps of a program.
+
+    Raises
+    ------
+    ExpressionError
+        A number of the program is beyond the range of floats.
+    """
+    steps = lines.steps
+    turns = np.array(_turns(lines), dtype=np.intp)
+    order = np.argsort(turns, kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    # One operand or two; a call may have more, and they are looked up again.
+    firsts = place[np.array([s.args[0] if s.args else 0 for s in steps], dtype=np.intp)[order]]
+    lasts = place[np.array([s.args[-1] if s.args else 0 for s in steps], dtype=np.intp)[order]]
+    leaves = int(np.count_nonzero(turns < 0))
+    changes = np.flatnonzero(np.diff(turns[order])) + 1
+    edges = [leaves, *changes[changes > leaves].tolist(), len(order)]
+    groups = [
+        _group(steps, order, place, slice(first, last), firsts, lasts)
+        for first, last in itertools.pairwise(edges)
+        if first < last
+    ]
+    ends = [steps[i] for i in order[:leaves].tolist()]
+    constants = [step.node for step in ends if step.op is not SYM]
+    exact = tuple(node.data for node in constants)
+    numbers = [_float(node) for node in constants]
+    return Levels(
+        np.array(numbers, dtype=np.float64),
+        exact,
+        np.array([not _is(x, number) for x, number in zip(exact, numbers, strict=True)], dtype=np.bool_),
+        tuple(step.node.data for step in ends if step.op is SYM),
+        tuple(groups),
+        place[np.array(lines.outputs, dtype=np.intp)],
+        len(steps),
+    )
+
+
+def _group(
+    steps: Sequence[Step], order: Places, place: Places, rows: slice, firsts: Places, lasts: Places
+) -> Group:
+    head = steps[order[rows.start]]
+    if head.op is CALL:
+        called = np.array([steps[i].args for i in order[rows].tolist()], dtype=np.intp)
+        return Group(CALL, rows, tuple(place[column] for column in called.T), head.node.data)
+    operands = (firsts[rows], lasts[rows]) if len(head.args) == 2 else (firsts[rows],)
+    return Group(head.node.data if head.op is FUN else head.op, rows, operands)
+
+
+def _turns(lines: Program) -> list[int]:
+    """The turn of every step; -2 of constants, -1 of symbols."""
+    kinds = [s.op if s.op is not FUN and s.op is not CALL else s.node.data for s in lines.steps]
+    numbers = {kind: i for i, kind in enumerate(dict.fromkeys(kinds))}
+    cycle = len(numbers)
+    turns: list[int] = []
+    put = turns.append
+    for step, kind in zip(lines.steps, kinds, strict=True):
+        args = step.args
+        if args:
+            free = turns[args[0]]
+            for arg in args[1:]:
+                if turns[arg] > free:
+                    free = turns[arg]
+            free = free + 1 if free >= 0 else 0
+            put(free + (numbers[kind] - free) % cycle)
+        else:
+            put(-1 if step.op is SYM else -2)
+    return turns
+
+
+def _float(node: Expression) -> float:
+    """A constant as NumPy's arithmetic has it."""
+    try:
+        return float(numpy_arithmetic().pi if node.op is PI else node.data)
+    except OverflowError as problem:
+        raise ExpressionError(f"{node!r}: {problem}") from None
+
+
+def _is(exact: Fraction | None, value: float) -> bool:
+    return exact is not None and value.as_integer_ratio() == (exact.numerator, exact.denominator)
+
+
+def run_levels(plan: Levels, values: Mapping[str, Any], functions: FunctionTable | None = None) -> Array:
+    """The outputs (m, N) of a program by levels.
+
+    Parameters
+    ----------
+    plan : Levels
+    values : symbol name -> number, or array (N,) over the states
+    functions : meaning of undefined functions, as for :func:`.evaluate.evaluate`; called with arrays (N,)
+
+    Raises
+    ------
+    ExpressionError
+        A symbol or a function has no value; all missing names are listed.
+    """
+    given = inputs(plan, values, functions or {})
+    found = np.empty((len(plan.outputs), given.shape[1]))
+    for part in blocks(plan, given.shape[1]):
+        rows = np.empty((plan.size, part.stop - part.start))
+        load(plan, rows, given[:, part])
+        with np.errstate(all="ignore"):
+            for group, operands in gathered(plan, rows):
+                apply_group(group, operands, rows[group.rows], functions)
+        found[:, part] = rows[plan.outputs]
+    return found
+
+
+def inputs(plan: Levels, values: Mapping[str, Any], functions: FunctionTable) -> Array:
+    """Values of the symbols over the states (k, N); a number counts for all states."""
+    absent = sorted(set(plan.symbols) - set(values)) + sorted(
+        f"{n}()" for n in plan.undefined - set(functions)
+    )
+    if absent:
+        raise ExpressionError(f"no value for {', '.join(absent)}")
+    (count,) = np.broadcast_shapes((1,), *(np.shape(value) for value in values.values()))
+    found = np.empty((len(plan.symbols), count))
+    for row, name in zip(found, plan.symbols, strict=True):
+        row[:] = values[name]
+    return found
+
+
+def blocks(plan: Levels, count: int) -> Iterator[slice]:
+    """The states in turns of which each takes :data:`BLOCK` bytes."""
+    turns = max(1, round(8 * plan.size * count / BLOCK))
+    width = -(-count // turns)
+    return (slice(first, min(first + width, count)) for first in range(0, count, width))
+
+
+def load(plan: Levels, rows: Array, given: Array) -> None:
+    """Put the constants and the symbols' values where they stand."""
+    k = len(plan.numbers)
+    rows[:k] = plan.numbers[:, None]
+    rows[k : k + len(given)] = given
+
+
+def gathered(plan: Levels, *tables: Array) -> Iterator[Any]:
+    """Each group with its operands' numbers (k, N), from each of the tables; overwritten by the next group."""
+    width = tables[0].shape[1]
+    room = np.empty((len(tables), 2, plan.widest, width))
+    for group in plan.groups:
+        k = group.rows.stop - group.rows.start
+        found = (
+            tuple(
+                table.take(places, 0, out=space[i, :k], mode="clip")
+                for i, places in enumerate(group.operands)
+            )
+            for table, space in zip(tables, room, strict=True)
+        )
+        yield group, *found
+
+
+def apply_group(
+    group: Group, operands: tuple[Array, ...], results: Array, functions: FunctionTable | None
+) -> None:
+    """Do the group's operation for all its steps at once."""
+    if group.operation is not CALL:
+        _OPERATIONS[group.operation](*operands, out=results)
+        return
+    assert functions is not None
+    name, orders = group.data
+    for row, *arguments in zip(results, *operands, strict=True):
+        row[:] = functions[name](orders, *arguments)
