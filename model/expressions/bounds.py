@@ -217,16 +217,17 @@ def _log(v: Array, a: Array, e: Array) -> Array:
 def _pow(v: Array, a: Array, e: Array, b: Array, f: Array) -> Array:
     """a^b: (a + δ)^(b + φ) = v exp(L), |L| ≤ |b| λ + f (|ln|a|| + λ) with λ = -ln(1 - e/|a|).
 
-    Where the base may be zero and the exponent is positive, both powers lie within the largest one's size. A
-    negative base has a power for a whole exponent only, and that must be known exactly.
+    Where the base may be zero and the exponent is positive, they differ by no more than (|a| + e)^b: of one sign
+    each is at most that, and of two signs, of a whole b ≥ 1, |a|^b + (e - |a|)^b is. A negative base has a power for
+    a whole exponent only, and that must be known exactly.
     """
     size, value = np.abs(a), np.abs(v)
     part = e / size
     spread = -np.log1p(-np.minimum(part, WHOLE))
     away = (value + TINY) * np.expm1(np.abs(b) * spread + f * (np.abs(np.log(size)) + spread))
     most = size + e
-    near = np.where(b > FACTOR * f, 2 * np.maximum(np.power(most, b - f), np.power(most, b + f)), np.inf)
-    off = np.where(part < WHOLE, away, near + 0 * e)
+    near = np.where(b > FACTOR * f, np.maximum(np.power(most, b - f), np.power(most, b + f)), np.inf)
+    off = np.where(part < WHOLE, away, near)
     defined = (a >= 0) | (f == 0)
     return np.where(defined, off + ACCURACY[POW] * U * value + TINY, np.inf)
 

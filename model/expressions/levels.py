@@ -14,6 +14,7 @@ same operands, in another order.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 
 from .arithmetic import numpy_arithmetic
 from .evaluate import FunctionTable
-from .node import ADD, CALL, FUN, MUL, NEG, PI, POW, SYM, Expression, ExpressionError
+from .node import ADD, CALL, FUN, MUL, NEG, PI, POW, SYM, Expression, ExpressionError, number
 from .program import DIV, SUB, Program, Step
 
 Array = NDArray[np.float64]
@@ -65,7 +66,7 @@ class Levels:
     Attributes
     ----------
     numbers : (k,)
-        Constants as floats.
+        Constants as floats; infinite beyond their range.
     exact : k rationals
         The numbers themselves; None: π.
     rounded : (k,)
@@ -98,13 +99,7 @@ class Levels:
 
 
 def levels(lines: Program) -> Levels:
-    """Group the steps of a program.
-
-    Raises
-    ------
-    ExpressionError
-        A number of the program is beyond the range of floats.
-    """
+    """Group the steps of a program."""
     steps = lines.steps
     turns = np.array(_turns(lines), dtype=np.intp)
     order = np.argsort(turns, kind="stable")
@@ -124,11 +119,11 @@ def levels(lines: Program) -> Levels:
     ends = [steps[i] for i in order[:leaves].tolist()]
     constants = [step.node for step in ends if step.op is not SYM]
     exact = tuple(node.data for node in constants)
-    numbers = [_float(node) for node in constants]
+    floats = [_float(node) for node in constants]
     return Levels(
-        np.array(numbers, dtype=np.float64),
+        np.array(floats, dtype=np.float64),
         exact,
-        np.array([not _is(x, number) for x, number in zip(exact, numbers, strict=True)], dtype=np.bool_),
+        np.array([not _is(x, value) for x, value in zip(exact, floats, strict=True)], dtype=np.bool_),
         tuple(step.node.data for step in ends if step.op is SYM),
         tuple(groups),
         place[np.array(lines.outputs, dtype=np.intp)],
@@ -169,15 +164,19 @@ def _turns(lines: Program) -> list[int]:
 
 
 def _float(node: Expression) -> float:
-    """A constant as NumPy's arithmetic has it."""
+    """A constant as NumPy's arithmetic has it; infinite beyond the range of floats."""
     try:
         return float(numpy_arithmetic().pi if node.op is PI else node.data)
-    except OverflowError as problem:
-        raise ExpressionError(f"{node!r}: {problem}") from None
+    except OverflowError:
+        return math.copysign(math.inf, node.data)
 
 
 def _is(exact: Fraction | None, value: float) -> bool:
-    return exact is not None and value.as_integer_ratio() == (exact.numerator, exact.denominator)
+    return (
+        exact is not None
+        and math.isfinite(value)
+        and value.as_integer_ratio() == (exact.numerator, exact.denominator)
+    )
 
 
 def run_levels(plan: Levels, values: Mapping[str, Any], functions: FunctionTable | None = None) -> Array:
@@ -192,8 +191,11 @@ def run_levels(plan: Levels, values: Mapping[str, Any], functions: FunctionTable
     Raises
     ------
     ExpressionError
-        A symbol or a function has no value; all missing names are listed.
+        A symbol or a function has no value; all missing names are listed. Or a number is beyond the range of floats.
     """
+    for value, exact in zip(plan.numbers.tolist(), plan.exact, strict=True):
+        if math.isinf(value) and exact is not None:
+            raise ExpressionError(f"{number(exact)!r} is beyond the range of floats")
     given = inputs(plan, values, functions or {})
     found = np.empty((len(plan.outputs), given.shape[1]))
     for part in blocks(plan, given.shape[1]):

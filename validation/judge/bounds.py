@@ -1,0 +1,125 @@
+"""What a derivation says at states, with the bound of every number: the canonical quantities, values and bounds.
+
+Two witnesses of one system agree in an entry where |a - b| ≤ the sum of their bounds: then the arithmetic of floats
+alone explains the difference. Beyond it, it cannot.
+
+>>> given = inputs(system, states)
+>>> first, second = (BoundedEquations(d).at(given) for d in derivations)
+>>> gap = np.abs(first["M"].values - second["M"].values) / (first["M"].bounds + second["M"].bounds)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from mbconcord.model.derivation import Derivation, Nested, flatten
+from mbconcord.model.expressions.bounds import FACTOR, U, run_bounds
+from mbconcord.model.expressions.levels import levels
+from mbconcord.model.expressions.program import program
+from mbconcord.model.numbers import define
+
+from .solutions import Bounded, solution
+from .uncertainty import Inputs
+
+#: What the equations of motion are made of.
+PARTS = ("M", "h", "gravity", "applied")
+#: Rows of constraints that a closed derivation has natively: D (m, n) and γ̃ (m) of D q'' + γ̃ = 0.
+ROWS = ("D", "γ̃")
+
+
+class BoundedEquations:
+    """The quantities of a derivation, grouped once, to be evaluated with bounds at any states.
+
+    Natively delivered rows of constraints, ``D`` and ``γ̃``, are among them.
+
+    Raises
+    ------
+    ExpressionError
+        A number of the equations is beyond the range of floats.
+    """
+
+    def __init__(self, derivation: Derivation) -> None:
+        self.derivation = derivation
+        self.names = derivation.system.coordinate_names
+        closing = {name: derivation.native[name] for name in ROWS if name in derivation.native}
+        self._nested: dict[str, Nested] = {**derivation.quantities, **closing}
+        scalars = [x for value in self._nested.values() for x in flatten(value)]
+        self._levels = levels(program(define(scalars, derivation.system.functions)))
+
+    def at(self, given: Inputs) -> dict[str, Bounded]:
+        """Every quantity, ``M`` (N, n, n), ``D`` (N, m, n), the others (N, n) or (N, m).
+
+        Inverse dynamics and accelerations that are not delivered are completed where M, h and the forces are.
+
+        Raises
+        ------
+        ExpressionError
+            A symbol or a function has no value.
+        """
+        numbers = {x: given.numbers(x) for x in self._levels.exact if x is not None} if given.numbers else {}
+        values, bounds = run_bounds(self._levels, given.values, {**given.bounds, **numbers})
+        found: dict[str, Bounded] = {}
+        first = 0
+        for name, nested in self._nested.items():
+            shape = self._shape(name, nested)
+            last = first + int(np.prod(shape))
+            by_state = (np.ascontiguousarray(x[first:last].T) for x in (values, bounds))
+            found[name] = Bounded(*(x.reshape(given.count, *shape) for x in by_state))
+            first = last
+        return completed(found, self._accelerations(given))
+
+    def _shape(self, name: str, nested: Nested) -> tuple[int, ...]:
+        n = len(self.names)
+        if name in ROWS:
+            assert isinstance(nested, tuple)
+            return (len(nested), n) if name == "D" else (len(nested),)
+        return (n, n) if name == "M" else (n,)
+
+    def _accelerations(self, given: Inputs) -> Bounded:
+        """q'' as given (N, n)."""
+        shape = (len(self.names), given.count)
+        columns = ([table[f"{name}''"] for name in self.names] for table in (given.values, given.bounds))
+        return Bounded(
+            *(np.ascontiguousarray(np.array(rows, dtype=float).reshape(shape).T) for rows in columns)
+        )
+
+
+def bounded(derivation: Derivation, given: Inputs) -> dict[str, Bounded]:
+    """The quantities of a derivation at given inputs; see :class:`BoundedEquations`."""
+    return BoundedEquations(derivation).at(given)
+
+
+def completed(quantities: Mapping[str, Bounded], a: Bounded) -> dict[str, Bounded]:
+    """The quantities with inverse dynamics M a + h - gravity - applied and accelerations, where they are missing."""
+    found = dict(quantities)
+    if all(name in found for name in PARTS):
+        with np.errstate(all="ignore"):
+            if "inverse_dynamics" not in found:
+                found["inverse_dynamics"] = _inverse_dynamics(found, a)
+            if "acceleration" not in found:
+                found["acceleration"] = solution(found["M"], force(found))
+    return found
+
+
+def force(q: Mapping[str, Bounded]) -> Bounded:
+    """F = gravity + applied - h (N, n), the right side of M q'' = F."""
+    g, applied, h = q["gravity"], q["applied"], q["h"]
+    sizes = np.abs(g.values) + np.abs(applied.values) + np.abs(h.values)
+    return Bounded(
+        g.values + applied.values - h.values, FACTOR * (g.bounds + applied.bounds + h.bounds + 2 * U * sizes)
+    )
+
+
+def _inverse_dynamics(q: Mapping[str, Bounded], a: Bounded) -> Bounded:
+    mass, rest = q["M"], [q["h"], q["gravity"], q["applied"]]
+    h, gravity, applied = rest
+    values = np.einsum("sij,sj->si", mass.values, a.values) + h.values - gravity.values - applied.values
+    size, about = np.abs(mass.values), np.abs(a.values)
+    off = np.einsum("sij,sj->si", mass.bounds, about + a.bounds) + np.einsum("sij,sj->si", size, a.bounds)
+    terms = np.einsum("sij,sj->si", size, about)
+    for part in rest:
+        off, terms = off + part.bounds, terms + np.abs(part.values)
+    off = FACTOR * (off + (a.values.shape[1] + 3) * U * terms)
+    return Bounded(values, np.where(np.isfinite(values) & np.isfinite(off), off, np.inf))
