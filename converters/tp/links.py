@@ -22,6 +22,8 @@ from mbconcord.model.expressions import (
     substitute,
     symbol,
     symbols,
+    topological,
+    undefined_functions,
 )
 from mbconcord.model.inertia import tensor
 from mbconcord.model.numbers import define
@@ -68,10 +70,14 @@ class Links:
             seats[body.name] = self._body(body, seats[body.parent])
 
     def value(self, expression: Expression) -> Expression:
-        """An expression with the values of parameters put in, at t = 0."""
+        """An expression with the values of parameters put in, at t = 0.
+
+        A call of a function without formula is an unknown, as a parameter without value is.
+        """
         (found,) = define([expression], self.system.functions)
         (found,) = substitute([found], {**self.values, TIME: ZERO})
-        return found
+        calls = {node: symbol(str(node)) for node in topological([found]) if node.op == "call"}
+        return substitute([found], calls)[0] if calls else found
 
     def _body(self, body: Body, seat: Seat) -> Seat:
         place = f"bodies/{body.name}"
@@ -111,11 +117,12 @@ class Links:
             n = len(self.made) + 1
             self.made.append(Link(n, seat.link, et.kind, letter, sign, et.coordinate, seat.origin))
             return Seat(n, seat.turn)
-        if isinstance(et.motion, Prescribed):
-            self.losses.append(
-                Loss(place, "the prescribed motion", "a table has none; its place at t = 0 is written")
-            )
         amount = self.value(et.amount)
+        if isinstance(et.motion, Prescribed):
+            known = not undefined_functions(define([et.amount], self.system.functions))
+            amount = amount if known else ZERO
+            how = "its place at t = 0 is written" if known else "its function has no formula: left out"
+            self.losses.append(Loss(place, "the prescribed motion", f"a table has none; {how}"))
         if et.is_translation:
             return Seat(seat.link, seat.turn, _plus(seat.origin, _three(amount * a for a in axis)))
         return Seat(seat.link, _product(seat.turn, _rotation(et.axis, amount)), seat.origin)

@@ -59,6 +59,7 @@ def write(system: System) -> Writing:
     text = _text({key: columns[key] for key in (*EXTENDED, "q0") if key in columns})
     if dropped:
         losses += _unknown(text, links, dropped, columns["d"])
+    losses += _unused(system, text)
     return Writing(text, tuple(losses))
 
 
@@ -186,15 +187,25 @@ def _unknown(text: str, links: Links, dropped: Sequence[str], directions: Sequen
     ]
 
 
+def _unused(system: System, text: str) -> list[Loss]:
+    """Parameters without value that the table does not give back."""
+    unknown = [p.name for p in system.parameters if p.value is None]
+    kept = {p.name for p in read(text, "-").system.parameters} if unknown else set()
+    reason = "nothing in the table uses it"
+    return [Loss(f"parameters/{name}", "the parameter", reason) for name in unknown if name not in kept]
+
+
 def _digits(value: Expression) -> str:
-    """A number as a decimal: exact where 17 digits hold it, else the nearest double."""
+    """A number as a decimal: exact where 17 digits hold it, else the nearest double.
+
+    Identity: the number that is read from these digits has the same digits.
+    """
+    shown = Decimal(0)
     if value.op == "num":
         exact = value.value
         shown = Context(prec=17).divide(Decimal(exact.numerator), Decimal(exact.denominator))
-        if Fraction(shown) == exact:
-            return (
-                f"{shown.normalize():f}"
-                if abs(shown.adjusted()) < 6 or not shown
-                else str(shown.normalize()).lower()
-            )
-    return repr(float(evaluate_float(value, {})))
+    if value.op != "num" or Fraction(shown) != value.value:
+        shown = Decimal(repr(float(evaluate_float(value, {}))))
+    if not shown:
+        return "0"
+    return f"{shown.normalize():f}" if abs(shown.adjusted()) < 6 else str(shown.normalize()).lower()

@@ -19,6 +19,8 @@ HOLDS = Holds(
         "masses_of_links": "half of it is put on each of the bodies it joins",
     },
 )
+#: What the reader of an input.dat keeps in the metadata.
+METADATA = ("um:document", "um:coordinates", "um:identifiers", "um:functions")
 
 
 def lost(system: System) -> Iterator[Loss]:
@@ -29,13 +31,13 @@ def lost(system: System) -> Iterator[Loss]:
     yield from losses.bodies(system, HOLDS)
     yield from losses.forces(system, HOLDS)
     yield from losses.constraints(system, HOLDS)
-    yield from losses.metadata(system, HOLDS)
+    yield from _metadata(system)
 
 
 def beside_the_text(system: System) -> Iterator[Loss]:
     """Losses of a model whose input.dat is written as it was read: what no input.dat has a place for."""
     yield from losses.initial_values(system, HOLDS)
-    yield from losses.metadata(system, HOLDS)
+    yield from _metadata(system)
 
 
 def _functions(system: System) -> Iterator[Loss]:
@@ -43,6 +45,14 @@ def _functions(system: System) -> Iterator[Loss]:
     for f in system.functions:
         instead = "an input.dat has none: its formula stands in its place"
         yield Loss(f"functions/{f.name}", "the function", instead if f.formula is not None else HOLDS.reason)
+
+
+def _metadata(system: System) -> Iterator[Loss]:
+    """What other formats keep, and what stands there in UM's name but no reader of its files put there."""
+    yield from losses.metadata(system, HOLDS)
+    for key in sorted(system.metadata):
+        if key.startswith("um:") and key not in METADATA:
+            yield Loss(f"metadata/{key}", "what is kept there", HOLDS.reason)
 
 
 def _parameters(system: System) -> Iterator[Loss]:
