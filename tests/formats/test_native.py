@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import replace
-from fractions import Fraction
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,35 +15,22 @@ import pytest
 from mbconcord.converters import registry
 from mbconcord.converters.native import read, write
 from mbconcord.model import (
-    AddedInertia,
     Bipolar,
     Body,
     Constant,
     Coordinate,
-    Effort,
-    ElasticModes,
-    ElasticNode,
-    Flywheel,
-    Frame,
-    FrameCoincidence,
     Function,
     Gravity,
-    Holonomic,
     Inertia,
-    JointEffort,
     LinearLaw,
     Motion,
     Nonholonomic,
     Parameter,
     Point,
-    PointCoincidence,
-    PointForce,
     Prescribed,
-    Rod,
     System,
     Wrench,
     rotation,
-    shift,
     translation,
 )
 from mbconcord.model.diagnostics import WriteError
@@ -52,161 +38,15 @@ from mbconcord.model.expressions import (
     PI_NODE,
     TIME,
     Expression,
-    apply,
     as_expression,
-    call,
     number,
-    rate,
     sin,
-    sqrt,
-    symbol,
 )
+
+from .every_type import SYSTEMS, base, dz, jk, m1
 
 SCHEMA = json.loads((files("mbconcord.converters.native") / "schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-
-m1, z, dz = symbol("m1"), symbol("z"), rate("z")
-jk = call("JK", [TIME])
-
-
-def shared(depth: int) -> Expression:
-    """An expression whose text doubles with every step."""
-    x = z
-    for _ in range(depth):
-        x = x * x + sin(x)
-    return x
-
-
-def base(**more: Any) -> System:
-    """A slider z on a fixed frame with a parameter and two functions."""
-    given: dict[str, Any] = {
-        "name": "base",
-        "coordinates": (Coordinate("z"),),
-        "parameters": (Parameter("m1", 2.5),),
-        "functions": (Function("JK", ("t",)), Function("f", ("x", "y"), symbol("x") * symbol("y") + m1)),
-        "bodies": (Body("b", None, (translation("x", "z"),), Inertia(m1)),),
-    }
-    return System(**(given | more))
-
-
-def body(**more: Any) -> System:
-    given: dict[str, Any] = {"name": "b", "parent": None, "joint": (translation("x", "z"),)}
-    return base(bodies=(Body(**(given | more)),))
-
-
-def modes(n: int) -> ElasticModes:
-    def rows(r: int, c: int) -> Any:
-        return [[m1 * (i + 1) / (k + 2) for k in range(c)] for i in range(r)]
-
-    return ElasticModes(
-        tuple(Coordinate(f"e{k}", 0.1 * k) for k in range(n)), rows(n, 3),
-        tuple(tuple(rows(3, 3) for _ in range(n + 1)) for _ in range(n + 1)), rows(n, n), rows(n, n),
-        (rows(3, 3), rows(3, n), rows(n, n)), (ElasticNode("tip", (1, 0, 0), rows(3, n), rows(3, n)),),
-    )  # fmt: skip
-
-
-def point(at: Any = (1, m1, 3), of: str | None = "b") -> Point:
-    return Point(of, at)
-
-
-SYSTEMS = {
-    "empty": System("empty"),
-    "nameless": System(""),
-    "base": base(),
-    "unicode": base(name="кран «ПАТУ»", parameters=(Parameter("m1"), Parameter("масса", 1))),
-    "names no formula can hold": base(
-        parameters=(Parameter("m1"), Parameter("left arm/1", 2), Parameter("x", symbol("left arm/1") * 3))
-    ),
-    "a parameter called pi": base(
-        parameters=(Parameter("m1"), Parameter("pi", 3), Parameter("y", 2 * symbol("pi")))
-    ),
-    "effort drive": base(
-        coordinates=(Coordinate("z", 0.3, number("1/3"), Effort(-m1 * dz + sin(TIME))),)
-    ),
-    "motion drive": base(coordinates=(Coordinate("z", drive=Motion(2 - z)),)),
-    "parameters": base(
-        parameters=(
-            Parameter("m1", 1e-300),
-            Parameter("a", m1 * PI_NODE + 1, "drawn"),
-            Parameter("b", origin="default"),
-            Parameter("c", number("123456789012345678901234567890.5")),
-            Parameter("d", number(Fraction(10) ** 60 / 3)),
-            Parameter("e", number(2**70) / 5**30),
-        )
-    ),
-    "gravity": base(gravity=Gravity(symbol("m1"), (1, 2, 3))),
-    "gravity down": base(gravity=Gravity(9.81, (0, -1, 0))),
-    "joint": body(
-        joint=(
-            translation((1, 1, 1), Constant(m1 / 3)),
-            rotation((sqrt(2) / 2, 0, -sqrt(2) / 2), "z"),
-            rotation("-y", Prescribed(jk * TIME + call("JK", [TIME], [2]))),
-            translation("-x", Prescribed(TIME)),
-            *shift((0, -0.25, PI_NODE / 2)),
-        )
-    ),
-    "inertia": body(inertia=Inertia(m1, (0.1, 0, m1), (1, 2, 2.5, 0.1, -0.2, 1 / (1 + m1)))),
-    "added inertia": body(
-        added_inertia=AddedInertia([[as_expression(min(i, k) + 1) * m1 for k in range(6)] for i in range(6)])
-    ),
-    "flywheels": body(
-        flywheels=(
-            Flywheel("r", (rotation("x", 0.4), *shift((1, 2, 3))), Inertia(2, (1, 0, 0), (1, 2, 3)), jk),
-            Flywheel("s", (), Inertia(1), 3 * TIME),
-        )
-    ),
-    "elastic modes": base(
-        bodies=(
-            Body("b", None, (translation("x", "z"),), Inertia(m1), modes=modes(2)),
-            Body("hand", "b", parent_node="tip"),
-        )
-    ),
-    "no elastic mode": body(modes=modes(0)),
-    "tree": base(
-        coordinates=(Coordinate("y"), Coordinate("z")),
-        bodies=(
-            Body("b", None, (translation("x", "z"),)),
-            Body("c", "b", (rotation("z", "y"),)),
-            Body("d", "b"),
-            Body("e", None),
-        ),
-    ),
-    "joint efforts": base(
-        forces=(JointEffort("a", "z", -m1 * z - dz), JointEffort("b", "z", LinearLaw(1, m1, 3, 4, 5, 6, 7)))
-    ),
-    "bipolar forces": base(
-        forces=(
-            Bipolar("a", point(), Point(None, (0, 1, 0)), symbol("@") * m1 + symbol("@'") + jk, m1),
-            Bipolar("b", Point("b"), Point(None, (0, 1, 0)), LinearLaw(k=3)),
-        )
-    ),
-    "point force": base(forces=(PointForce("a", point(), (z, dz, TIME)),)),
-    "wrenches": base(
-        forces=(Wrench("a", point(), (1, 0, jk), (z, 0, 0)), Wrench("b", Point("b"))),
-    ),
-    "constraints": base(
-        constraints=(
-            Rod("rod", point(), Point(None), m1 + 1, 0.5),
-            Rod("massless", point(), Point("b"), number(2)),
-            PointCoincidence("points", point(), Point(None, (1, 2, 3))),
-            FrameCoincidence("frames", Frame("b", (rotation("z", "cut"), *shift((1, 2, 3)))), Frame(None)),
-            Holonomic("row", z * z - TIME),
-            Nonholonomic("rolling", {"z": sin(z)}, m1 * TIME),
-            Nonholonomic("still", {"z": as_expression(1)}),
-        )
-    ),
-    "metadata": base(
-        metadata={"um:images": [1, 2.5, -0.0, None, True, {"a\n\"b\\": "ж"}], "um:x": "x", "z": {}, "a": []}
-    ),
-    "a large shared formula": base(forces=(JointEffort("a", "z", shared(50)),)),
-    "a long formula": base(forces=(JointEffort("a", "z", sum((sin(z * i) for i in range(2000)), m1)),)),
-    "functions": base(
-        forces=(
-            JointEffort("a", "z", call("f", [z, dz], [1, 2]) + call("JK", [2 * z], [3])),
-            JointEffort("b", "z", apply("atan2", z, m1)),
-        )
-    ),
-}  # fmt: skip
 
 
 def assert_round_trip(system: System) -> str:

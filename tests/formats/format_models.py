@@ -1,0 +1,150 @@
+"""The models on which every format is tried: all fixtures, the least model of each feature, random models."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+from hypothesis import strategies as st
+
+from mbconcord.converters import registry
+from mbconcord.converters.registry import Reading
+from mbconcord.fixtures import folder
+from mbconcord.model import (
+    AddedInertia,
+    Bipolar,
+    Body,
+    Coordinate,
+    Effort,
+    ElasticModes,
+    Flywheel,
+    Frame,
+    FrameCoincidence,
+    Gravity,
+    Holonomic,
+    Inertia,
+    JointEffort,
+    Motion,
+    Nonholonomic,
+    Point,
+    PointCoincidence,
+    PointForce,
+    Prescribed,
+    Rod,
+    System,
+    Wrench,
+    rotation,
+    translation,
+)
+from mbconcord.model.expressions import TIME, ZERO, as_expression, number, symbol
+from mbconcord.model.transformation import vector
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.models.carried import gyrostats
+from mbconcord.validation.models.closed import random_constraints
+from mbconcord.validation.models.pairs import ball_joints
+from mbconcord.validation.models.planar import planar_system
+from mbconcord.validation.models.strategies import systems
+
+#: The columns of the table: a format is covered by its name in the registry.
+READ = tuple(name for name in registry.names() if registry.format_named(name).read is not None)
+WRITTEN = tuple(name for name in registry.names() if registry.format_named(name).write is not None)
+
+#: Every file of the fixtures whose suffix is a format's.
+FIXTURES = tuple(
+    sorted(
+        path.relative_to(folder()).as_posix()
+        for path in folder().rglob("*")
+        if path.is_file() and registry.by_suffix(path.name) is not None
+    )
+)
+
+
+def owner(fixture: str) -> str:
+    """The name of the format of a fixture."""
+    found = registry.by_suffix(fixture)
+    assert found is not None
+    return found.name
+
+
+@cache
+def reading(fixture: str) -> Reading:
+    """A fixture as it is read."""
+    return registry.read(folder() / fixture)
+
+
+BODY = Body(
+    "body1",
+    None,
+    (translation("x", "q1"),),
+    Inertia(number(2), tensor=tuple(map(number, (1, 1, 1, 0, 0, 0)))),
+)
+#: A body that slides along x, without anything a format might not hold.
+PLAIN = System("plain", (Coordinate("q1"),), (), (), Gravity(number("9.81"), vector((0, -1, 0))), (BODY,))
+
+_AT, _GROUND = Point("body1", vector((0, 0, 1))), Point(None)
+_DIAGONAL = [[as_expression(int(i == k)) for k in range(6)] for i in range(6)]
+
+
+def _modes() -> ElasticModes:
+    """One mode that moves nothing."""
+
+    def zeros(rows: int, columns: int) -> list[list[int]]:
+        return [[0] * columns for _ in range(rows)]
+
+    return ElasticModes(
+        (Coordinate("e1"),), zeros(1, 3), ((zeros(3, 3),) * 2,) * 2, [[1]], [[1]],
+        (zeros(3, 3), zeros(3, 1), zeros(1, 1)),
+    )  # fmt: skip
+
+
+def _with(**parts: object) -> System:
+    return replace(PLAIN, **parts)
+
+
+def _carrying(**parts: object) -> System:
+    return replace(PLAIN, bodies=(replace(BODY, **parts),))
+
+
+#: feature -> the plain model with it and nothing else.
+FEATURED: dict[str, System] = {
+    "prescribed_motion": _carrying(joint=(translation("y", Prescribed(TIME)), *BODY.joint)),
+    "joint_efforts": _with(forces=(JointEffort("q1", "q1", -symbol("q1")),)),
+    "effort_drives": _with(coordinates=(Coordinate("q1", drive=Effort(-symbol("q1"))),)),
+    "motion_drives": _with(coordinates=(Coordinate("q1", drive=Motion(number(1))),)),
+    "bipolar_forces": _with(forces=(Bipolar("bipolar1", _AT, _GROUND, 1 - symbol("@")),)),
+    "point_forces": _with(forces=(PointForce("f", _AT, vector((1, 2, 3))),)),
+    "wrenches": _with(forces=(Wrench("f", _AT, vector((1, 2, 3)), vector((3, 2, 1))),)),
+    "rods": _with(constraints=(Rod("rod1", _AT, _GROUND, number(2)),)),
+    "point_coincidences": _with(constraints=(PointCoincidence("c", _AT, _GROUND),)),
+    "cut_joints": _with(
+        constraints=(FrameCoincidence("closure1", Frame("body1", (rotation("z", "free"),)), Frame(None)),)
+    ),
+    "holonomic_rows": _with(constraints=(Holonomic("c", symbol("q1") - TIME),)),
+    "nonholonomic_rows": _with(constraints=(Nonholonomic("c", {"q1": number(1)}, ZERO),)),
+    "added_inertia": _carrying(added_inertia=AddedInertia(_DIAGONAL)),
+    "flywheels": _carrying(flywheels=(Flywheel("rotor", (), BODY.inertia, TIME),)),
+    "elastic_modes": _carrying(modes=_modes()),
+}
+
+
+def closed(seed: int) -> System:
+    """A random planar linkage or spatial forest with constraints that hold at a state of it."""
+    drawn = draw(planar_system(seed, 2 + seed % 3, spatial=seed % 2 == 0), 1, seed)
+    random, (start,) = Random(seed), drawn.states
+    start = replace(start, q={name: random.uniform(-2, 2) for name in start.q})
+    return random_constraints(seed, drawn.system, start, most=2)
+
+
+_SEEDS = st.integers(0, 9999)
+#: How many models of a family a format is tried on.
+EXAMPLES = 10
+#: The random models of :mod:`mbconcord.validation.models`.
+RANDOM: dict[str, st.SearchStrategy[System]] = {
+    "trees": systems(max_bodies=5),
+    "carriers": systems(max_bodies=3, flywheels=True, added_inertia=True),
+    "planar": _SEEDS.map(lambda seed: planar_system(seed, 1 + seed % 4)),
+    "closed": _SEEDS.map(closed),
+    "gyrostats": st.builds(gyrostats),
+    "ball joints": st.builds(ball_joints),
+}
