@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from importlib.resources import files
 from math import cos, hypot, radians, sin
 from pathlib import Path
@@ -25,7 +24,6 @@ from mbconcord.model.numbers import parameter_values
 from mbconcord.model.transformation import X, Y, Z
 
 FIXTURES = files("mbconcord.fixtures")
-CATALOG = tomllib.loads(FIXTURES.joinpath("catalog.toml").read_text("utf-8"))["model"]
 
 
 def read(text: str) -> System:
@@ -183,25 +181,6 @@ def test_places_stand_in_the_text():
         "parameters/L": (2, 18),
     }  # fmt: skip
     assert {place: places[place] for place in expected} == expected
-
-
-def test_every_fixture_is_in_the_catalog_and_has_numbers():
-    found = {
-        f"{folder}/{path.name}"
-        for folder in ("mbsd", "robots", "konoplev")
-        for path in FIXTURES.joinpath(folder).iterdir()
-        if path.name.endswith(".mbsd")
-    }
-    listed = {entry["file"] for entry in CATALOG if entry["file"].endswith(".mbsd")}
-    assert listed == found
-    for entry in CATALOG:
-        if entry["file"] not in listed:
-            continue
-        assert entry["source"]
-        assert entry["known"]
-        system = read_text(fixture(entry["file"]), entry["file"]).system
-        assert (len(system.bodies), len(system.coordinates)) == (entry["bodies"], entry["coordinates"])
-        assert physics(system, parameter_values(system)) == []
 
 
 @pytest.mark.parametrize("name", ["ur5", "panda", "talos"])

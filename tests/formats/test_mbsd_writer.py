@@ -1,19 +1,14 @@
-"""Writing MBSD: round trips, canonical form, general axes, the same bytes in every process."""
+"""Writing MBSD: texts come back equal, canonical form, general axes."""
 
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from fractions import Fraction
-from importlib.resources import files
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from mbconcord.converters.registry import read_text, write
 from mbconcord.model import (
@@ -31,26 +26,14 @@ from mbconcord.model import (
     Variable,
     translation,
 )
-from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.expressions import PI_NODE, evaluate, number, symbol
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.models.mbsd_texts import texts
 from mbconcord.validation.models.strategies import random_system
 
-FIXTURES = sorted(
-    (folder, path.name)
-    for folder in ("mbsd", "robots")
-    for path in files("mbconcord.fixtures").joinpath(folder).iterdir()
-    if path.name.endswith(".mbsd")
-)
-
 
 def read(text: str, name: str = "mbsd") -> System:
     return read_text(text, f"{name}.mbsd").system
-
-
-def fixture(folder: str, name: str) -> str:
-    return files("mbconcord.fixtures").joinpath(folder, name).read_text("utf-8")
 
 
 def assert_round_trip(text: str) -> None:
@@ -60,11 +43,6 @@ def assert_round_trip(text: str) -> None:
     assert again == model, writing.text
     assert writing.losses == ()
     assert write(again, "mbsd").text == writing.text
-
-
-@pytest.mark.parametrize(("folder", "name"), FIXTURES)
-def test_fixtures_come_back_equal(folder, name):
-    assert_round_trip(fixture(folder, name))
 
 
 @settings(max_examples=100)
@@ -158,10 +136,6 @@ def reach(system: System, state: State) -> list[float]:
     return [sizes[b.name] for b in system.bodies]
 
 
-def _polynomial(orders, *args):
-    return 0.3 + sum(args) + sum(orders)
-
-
 def undefined(system: System) -> dict[str, object]:
     """Some meaning of functions without a formula: a polynomial of the arguments and orders."""
     return {
@@ -241,46 +215,8 @@ def test_gravity_along_any_direction():
         assert read(write(system, "mbsd").text).gravity == system.gravity
 
 
-def test_a_model_without_bodies_is_refused():
-    with pytest.raises(WriteError, match="without bodies"):
-        write(System("empty"), "mbsd")
-
-
-def test_the_model_is_not_changed_and_the_bytes_are_the_same_in_every_process():
-    code = (
-        "import sys, hashlib\n"
-        "from mbconcord.converters.registry import read_text, write\n"
-        "from mbconcord.validation.models.strategies import random_system\n"
-        "from importlib.resources import files\n"
-        "out = [write(random_system(s, 4), 'mbsd').text for s in range(5)]\n"
-        "for f in ('patu655', 'springs'):\n"
-        "    text = files('mbconcord.fixtures').joinpath('mbsd', f + '.mbsd').read_text('utf-8')\n"
-        "    out.append(write(read_text(text, f + '.mbsd').system, 'mbsd').text)\n"
-        "print(hashlib.sha256('|'.join(out).encode()).hexdigest())\n"
-    )
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", code],
-            env={**os.environ, "PYTHONHASHSEED": seed, "LC_ALL": locale},
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for seed, locale in (("0", "C.UTF-8"), ("1", "C"), ("4242", "C.UTF-8"))
-    }
-    assert len(digests) == 1
-
-
 def test_a_long_chain_is_written_in_seconds():
     system = read("(z i >)^999 z i g")
     writing = write(system, "mbsd")
     assert len(system.bodies) == 1000
     assert read(writing.text) == system
-
-
-@settings(max_examples=40)
-@given(st.integers(0, 10_000))
-def test_writing_twice_changes_nothing(seed):
-    system = random_system(seed, 1 + seed % 5)
-    text = write(system, "mbsd").text
-    assert write(read(text, system.name), "mbsd").text == text

@@ -25,10 +25,6 @@ from ..reference.linkages import TABLES as VECTORS
 FOLDER = files("mbconcord.fixtures").joinpath("tp")
 TABLES = sorted(p.name for p in FOLDER.iterdir() if p.name.endswith(".tp.csv"))
 PRINTED = tomllib.loads(FOLDER.joinpath("printed.toml").read_text("utf-8"))
-CATALOG = {
-    m["file"]: m
-    for m in tomllib.loads(files("mbconcord.fixtures").joinpath("catalog.toml").read_text("utf-8"))["model"]
-}
 LEG = "i;КП;q;d;x;y;z\n1;ВКП;y;y;x_1;y;z_1\n2;ВКП;z_1;x_2;x_2;y_2;z_1\n3;ВКП;z_1;-y_3;x_3;y_3;z_1\n"
 PLANAR = (
     "i-1;КП;q;d;x;y;z;m_o;R_x;R_y;c_x;c_y;I_zz\n"
@@ -47,18 +43,6 @@ def system(source, file="t.tp.csv"):
 
 def notes(source):
     return [d.message for d in registry.read_text(source, "t.tp.csv").diagnostics]
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_every_fixture_is_in_the_catalog_and_agrees(name):
-    entry = CATALOG[f"tp/{name}"]
-    model = system(text(name), name)
-    assert (len(model.bodies), len(model.coordinates)) == (entry["bodies"], entry["coordinates"])
-    evidence = check(model, states=1)
-    assert evidence.verdict == "agrees", [str(c) for c in evidence.comparisons if c.verdict != "agrees"]
-    assert not any(
-        w.obstacles for w in evidence.witnesses if w.name in ("lagrange", "newton_euler", "static_moments")
-    )
 
 
 def test_the_folder_of_tables_is_green(capsys):
