@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from math import sin
 from typing import Any
 
@@ -19,7 +20,7 @@ from mbconcord.validation.claims.permuted_bodies import permuted
 from mbconcord.validation.claims.welded_bodies import welded
 from mbconcord.validation.faults.models import everything
 from mbconcord.validation.judge.states import Drawn, draw
-from mbconcord.validation.judge.trial import trial
+from mbconcord.validation.judge.trial import Trial, trial
 from mbconcord.validation.models.strategies import systems_and_states
 from mbconcord.validation.models.trees import random_system
 from mbconcord.validation.reproducer import Line
@@ -29,12 +30,24 @@ from .fakes import Altered, double_pendulum, entry
 CLAIMS = {claim.name: claim for claim in ALL}
 
 
+@cache
+def seeded(seed: int) -> Trial:
+    """A random tree by all formalisms: one trial for all claims."""
+    drawn = draw(random_system(100 + seed, 1 + seed % 6), 3, seed)
+    return trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
+
+
+@cache
+def featured() -> Trial:
+    """The machine with every feature by all formalisms."""
+    drawn = draw(everything(), 2, 4)
+    return trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
+
+
 @pytest.mark.parametrize("name", CLAIMS)
 @pytest.mark.parametrize("seed", range(8))
 def test_the_claim_holds_on_seeded_trees(name: str, seed: int) -> None:
-    drawn = draw(random_system(100 + seed, 1 + seed % 6), 3, seed)
-    made = trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
-    found = CLAIMS[name].check(made)
+    found = CLAIMS[name].check(seeded(seed))
     assert found
     assert [c for c in found if c.verdict == "disagrees"] == []
 
@@ -54,9 +67,7 @@ def test_the_claims_hold_with_flywheels_in_a_fluid(seed: int) -> None:
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_the_claim_holds_on_the_machine_with_every_feature(name: str) -> None:
-    drawn = draw(everything(), 2, 4)
-    made = trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
-    found = CLAIMS[name].check(made)
+    found = CLAIMS[name].check(featured())
     assert found
     assert [c for c in found if c.verdict == "disagrees"] == []
 

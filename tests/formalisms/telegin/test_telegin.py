@@ -61,18 +61,19 @@ def disagreements(system: System, seed: int, suspects: list[Telegin], states: in
     return found
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", range(5))
 def test_all_forms_agree_on_random_planar_trees(block: int) -> None:
+    """All forms, and one more that writes angles: another one each time a number of links comes again."""
     for seed in range(10 * block, 10 * block + 10):
-        other = Telegin(FORMS[seed % len(PLANAR)], "angles")
+        other = Telegin(FORMS[(seed + seed // 8) % len(PLANAR)], "angles")
         suspects = [*(Telegin(form) for form in FORMS), other]
         assert disagreements(planar_system(seed, 1 + seed % 8), seed, suspects) == []
 
 
-@pytest.mark.parametrize("block", range(10))
-def test_the_spatial_form_agrees_on_random_trees(block: int) -> None:
-    for seed in range(10 * block, 10 * block + 10):
-        assert disagreements(random_system(seed, 1 + seed % 8), seed, [Telegin("spatial")]) == []
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_the_spatial_form_agrees_on_random_trees(seed: int) -> None:
+    """Other trees than those of the agreement of all formalisms, where it is the form of nearly every one."""
+    assert disagreements(random_system(seed, 1 + seed % 8), seed, [Telegin("spatial")]) == []
 
 
 @pytest.mark.parametrize("reading", READINGS, ids=[f.title for f in READINGS])
