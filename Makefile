@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 REPORT := out/report.html
 
-.PHONY: check test lint bench build clean
+.PHONY: check test test-fast lint contracts bench build clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -30,11 +30,17 @@ check: .venv/installed  ## Check every fixture of fixtures/mbsd, tp, konoplev an
 test: .venv/installed-test  ## Run the whole suite
 	$(BIN)/python -m pytest -n 2
 
-lint: .venv/installed-lint  ## Style, types on a real install, and the contracts of layers and independence
+test-fast: .venv/installed-test  ## Run what is not marked slow: some of every file of tests, a minute on two cores
+	$(BIN)/python -m pytest -n 2 -m 'not slow'
+
+lint: .venv/installed-lint  ## Style, the contracts of layers and independence, types on a real install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	rm -rf build/typed && $(BIN)/python -m pip install --quiet --no-deps --target build/typed .
+	$(MAKE) --no-print-directory contracts
 	cd build/typed && MYPYPATH=. ../../$(BIN)/mypy --config-file ../../pyproject.toml -p mbconcord
+
+contracts: .venv/installed-lint  ## The contracts alone, on a copy that is installed without network
+	rm -rf build/typed && $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --target build/typed .
 	cd build/typed && PYTHONPATH=. ../../$(BIN)/lint-imports --config ../../pyproject.toml --no-cache
 
 bench: .venv/installed-test  ## Measure every number that the README claims

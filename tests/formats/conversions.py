@@ -26,7 +26,7 @@ OTHERS = ("gravity", "metadata", "names")
 #: How the loss of something that leaves the motion alone begins.
 QUIET = re.compile(
     "the (name|order|initial|structure|origin|function|parameter|place of its frame|formula .* of its size)"
-    "|what another format kept|certainty|that "
+    "|what another format kept|what is kept|certainty|that "
 )
 #: Which losses may change a quantity, by the part that they stand at.
 CHANGED_BY = {

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,8 @@ PARTS = {
     }.items()
 }
 TESTS = Path(__file__).parents[1]
+#: No folder holds more modules than one can look over.
+CROWDED = 25
 #: part -> parts it may import from
 ALLOWED = {
     "model": {"model"},
@@ -167,3 +170,21 @@ def test_circles_are_found(sources: dict[str, str], expected: list[tuple[str, ..
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert circles(graph(modules({"p": tmp_path}))) == expected
+
+
+def test_no_folder_is_crowded():
+    """Of modules; fixtures are data."""
+    rooms = [Path(mbconcord.__file__).parent, *PARTS.values(), TESTS]
+    held = Counter(path.parent for room in rooms for path in room.rglob("*.py"))
+    assert {folder.name: count for folder, count in held.items() if count > CROWDED} == {}
+
+
+@pytest.mark.parametrize("path", sorted(TESTS.rglob("test_*.py")), ids=lambda path: path.stem)
+def test_the_fast_loop_has_a_test_of_every_file(path):
+    """A test that the mark does not stand on; of a table some rows may have it."""
+    tests = [
+        node for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+    ]  # fmt: skip
+    fast = [t.name for t in tests if "pytest.mark.slow" not in map(ast.unparse, t.decorator_list)]
+    assert fast
