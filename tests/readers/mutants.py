@@ -2,10 +2,10 @@
 
     python -m tests.readers.mutants [--seed N] [--count N] [--list] [FORMAT …]
 
-Of every small change that can be made to the modules of a reader (:mod:`.mutations`) a drawn sample is tried: a child
-process imports the changed source in place of its module and runs the tests of that format in this folder. A survivor is
-named in ``excused.toml`` with the reason why no model is read otherwise, or the tests of ``tests/formats`` have to notice
-it (``noticed beside``: what is refused or said); if they do not, it is a gap and the exit code is 1.
+Of every small change that can be made to the modules of a reader (:mod:`.mutations`) a drawn sample is tried: a
+child process imports the changed source in place of its module and runs the tests of that format in this folder. A
+survivor is named in ``excused.toml`` with the reason why no model is read otherwise, or the tests of ``tests/formats``
+have to notice it (``noticed beside``: what is refused or said); if they do not, it is a gap and the exit code is 1.
 """
 
 from __future__ import annotations

@@ -81,8 +81,10 @@ def _within(node: ast.AST, place: str) -> Iterator[_Site]:
             inner = place
             if isinstance(part, (ast.FunctionDef, ast.ClassDef)):
                 inner = f"{place}.{part.name}".lstrip(".")
-            for change in _changes(part):
+            for change in () if _chooses_words(part) else _changes(part):
                 shown = f"{_text(part)} -> {_text(change)}"
+                if isinstance(part, ast.Constant):
+                    shown += f" in {_text(node)}"
                 yield _Site(
                     place, shown, _putting(node, field, i if isinstance(value, list) else None, change)
                 )
@@ -118,6 +120,13 @@ def _aside(node: ast.AST) -> bool:
         names = {n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
         return bool(names & WORDS_ONLY) or names == {"__all__"} or any(map(_sentence, ast.walk(node.value)))
     return isinstance(node, ast.Call) and _name(node.func) in SAYING
+
+
+def _chooses_words(node: ast.AST) -> bool:
+    """Whether a condition chooses between words only."""
+    return isinstance(node, ast.If) and all(
+        isinstance(s, ast.Assign) and _aside(s) for s in (*node.body, *node.orelse)
+    )
 
 
 def _member(node: ast.AST, part: ast.AST) -> bool:

@@ -175,3 +175,8 @@ def differences(found: Mapping[str, Any], expected: Mapping[str, Any]) -> list[s
         if not same:
             wrong.append(f"{key}: found {a}, expected {b}")
     return wrong
+
+
+def wrong(text: str, name: str, at: Mapping[str, float], expected: Mapping[str, Any]) -> list[str]:
+    """Where the model of a text in the format of that name differs from what is expected of it at a state."""
+    return differences(seen(read(text, name), at, name), expected)

@@ -115,6 +115,7 @@ def test_places_of_forces():
     assert [of(f.moment) for f in made[1:]] == [[17, 19, 23], [0, 0, 0]]
 
 
+WAY = [step("translation", "x", "constant", 2), step("rotation", "x", "coordinate", "c")]
 QUARTER = {"rotation": "z", "constant": "pi/2"}
 CONSTRAINTS = [
     ({"kind": "rod", **POINTS, "length": 1.5, "mass": 0.25},
@@ -123,7 +124,7 @@ CONSTRAINTS = [
      {"f.joins": "None B", "f.ends": (0, 0, 0, 0, 0, 0.3), "f.length": 2}),
     ({"kind": "point_coincidence", **POINTS}, {"f.joins": "B None", "f.ends": (1, 2, 3.3, 4, 5, 7)}),
     ({"kind": "frame_coincidence",
-      "first": {"body": "B", "transformations": [{"translation": "x", "constant": 2}, {"rotation": "x", "coordinate": "c"}]},
+      "first": {"body": "B", "transformations": WAY},
       "second": {"body": None, "transformations": [QUARTER]}},
      {"f.joins": "B None", "f.cut": "c", "f.first": (2, 0, 0.3, 2, -0.6, 5.8), "f.second": (0, 0, 0, -3, 2, 5)}),
     ({"kind": "frame_coincidence", "first": {"body": None}, "second": {"body": "B"}},
@@ -145,12 +146,15 @@ def test_a_constraint(constraint, expected):
 TOP = [
     ({"gravity": {"value": 7, "direction": [2, -3, 6]}}, {"gravity": (2, -3, 6)}),
     *(({"gravity": {"value": "g0", "direction": sign + axis}, "parameters": [{"name": "g0", "value": 3}]},
-       {"gravity": [s * 3 * (a == axis) for a in "xyz"], "g0.given": 3}) for axis in "xyz" for sign, s in (("", 1), ("-", -1))),
-    ({"coordinates": [{"name": "z", "position": 0.3, "velocity": -0.4}]}, {"z.q": 0.3, "z.v": -0.4, "B.at": (0, 0, 0.3)}),
+       {"gravity": [s * 3 * (a == axis) for a in "xyz"], "g0.given": 3})
+      for axis in "xyz" for sign, s in (("", 1), ("-", -1))),
+    ({"coordinates": [{"name": "z", "position": 0.3, "velocity": -0.4}]},
+     {"z.q": 0.3, "z.v": -0.4, "B.at": (0, 0, 0.3)}),
     ({"coordinates": [{"name": "z"}, {"name": "a"}]}, {"coordinates": "z a"}),
     ({"parameters": [{"name": "a", "value": 2}, {"name": "b", "value": "3*a", "origin": "default"},
                      {"name": "c", "value": 5, "origin": "drawn"}]}, {"a.given": 2, "b.default": 6, "c.drawn": 5}),
-    ({"parameters": [{"name": "a", "value": "1/3"}, {"name": "b", "value": -2.5e-1}]}, {"a.given": 1 / 3, "b.given": -0.25}),
+    ({"parameters": [{"name": "a", "value": "1/3"}, {"name": "b", "value": -2.5e-1}]},
+     {"a.given": 1 / 3, "b.given": -0.25}),
     ({"functions": [{"name": "f", "arguments": ["x", "y"], "formula": "10*x - y"}]}, {"f(x, y)": 4.7}),
     ({"functions": [{"name": "f", "arguments": ["x", "y"]}]}, {"f(x, y)": 35}),
     ({"name": "arm"}, {"name": "arm"}),
@@ -215,7 +219,8 @@ def test_elastic_modes():
         return [[first + columns * i + k for k in range(columns)] for i in range(count)]
 
     modes = {
-        "coordinates": [{"name": "e1", "position": 0.1}, {"name": "e2", "velocity": 0.2}], "first_moments": rows(100, 2, 3),
+        "coordinates": [{"name": "e1", "position": 0.1}, {"name": "e2", "velocity": 0.2}],
+        "first_moments": rows(100, 2, 3),
         "second_moments": [[rows(200 + 30 * i + 10 * k, 3, 3) for k in range(3)] for i in range(3)],
         "stiffness": rows(300, 2, 2), "damping": rows(310, 2, 2),
         "section_inertia": [rows(400, 3, 3), rows(420, 3, 2), rows(440, 2, 2)],
@@ -244,7 +249,8 @@ NUMBERS = [
 ]  # fmt: skip
 TEXT = json.dumps({
     "format": "mbconcord", "version": 1, "name": "n", **DEFAULT, "bodies": [body(SLIDE)],
-    "parameters": [{"name": "a", "value": 2}], "constraints": [{"kind": "holonomic", "name": "h", "expression": "HERE"}],
+    "parameters": [{"name": "a", "value": 2}],
+    "constraints": [{"kind": "holonomic", "name": "h", "expression": "HERE"}],
 })  # fmt: skip
 
 
@@ -274,7 +280,8 @@ REFUSED = [
     {"bodies": [body({"translation": "x", "coordinate": "z", "constant": 1})]},
     {"bodies": [body({"coordinate": "z"})]}, {"bodies": [body({"translation": "z"})]},
     {"parameters": [{"name": ""}]}, {"parameters": [{"name": "a", "origin": "guessed"}]},
-    {"parameters": [{"name": "a", "value": True}]}, {"forces": [{"kind": "push", "name": "f"}]}, {"gravity": {"value": 1}},
+    {"parameters": [{"name": "a", "value": True}]}, {"forces": [{"kind": "push", "name": "f"}]},
+    {"gravity": {"value": 1}},
 ]  # fmt: skip
 
 

@@ -83,7 +83,8 @@ def test_other_lines_are_no_parameters(line):
 
 def test_an_icf_file_is_these_settings():
     text = (
-        "icf\n$ Configuration of object legs\nwith integr;\n tout = 1.000E+0001; step=2.500E-0002; h=3; error=1.0E-0006; "
+        "icf\n$ Configuration of object legs\nwith integr;\n"
+        " tout = 1.000E+0001; step=2.500E-0002; h=3; error=1.0E-0006; "
         "method = park; jacobian=true;\nwith solvers; step=9;\nwith end;\n"
     )
     found = read_icf(text)
