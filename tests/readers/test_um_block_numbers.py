@@ -88,6 +88,11 @@ LAWS = [
     ("expression", "expression=6*t;", 20),  # um_t(t) = 10 t
     ("expression", "expression=6*time;", 20),
     ("expression", "expression=foo(v,x);", 37),  # 10·0.7 + 100·0.3
+    # what is said by a variable of the object, or of another joint, is left out
+    ("expression", "expression=3*x+w;", None),
+    ("expression", 'expression=3*x+coordinate("j", 1, 0);', None),
+    ("linear", "k=13; f0=w;", None),
+    ("library", "f0=11;", None),
     ("expression", "expression=;", None),
     ("expression", "", None),
     ("none", "expression=5;", None),
@@ -103,7 +108,9 @@ def test_a_scalar_force_of_a_joint_is_this_number(kind, rest, force, slides):
         if slides
         else joint("rotat", one("1,0,0", "1,0,0") + law(kind, rest))
     )
-    found = seen(read(text(parts), "um"), AT | {"t": 1 / 3}, "um")
+    found = seen(
+        read(text(parts, head=HEAD + 'with var; name="w"; expression=5;\n'), "um"), AT | {"t": 1 / 3}, "um"
+    )
     # Rx(0.3) (2, 3, 5) = (2, 3 cos 0.3 - 5 sin 0.3, 3 sin 0.3 + 5 cos 0.3)
     s, c = math.sin(0.3), math.cos(0.3)
     place = {"B.at": (0.3, 0, 0)} if slides else {"B.arm": (2, 3 * c - 5 * s, 3 * s + 5 * c)}
