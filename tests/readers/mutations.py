@@ -19,7 +19,7 @@ SAYING = {
 #: Functions that write, recognise a format, or make words and places of findings.
 ASIDE = re.compile(
     r"write|encode|render|_flat|to_json|from_json|looks_like|lost|with_integrator|new_configuration|um_name|_parts$|"
-    r"_reads_back|describe|locat|locate|_explain|_shorter|_after_gravity|_offset$|_syntax_error|_open_string|_moved|"
+    r"_reads_back|^_reversed$|describe|locat|locate|_explain|_shorter|_after_gravity|_offset$|_syntax_error|_open_string|_moved|"
     r"_at$|^at$|where|_near|_placed|stop|_remarks|_warn|_loose|order_note|_shown|_changed|unknown$|_columns$|heading$|kind$|plain$"
 )
 SPELLED = re.compile(r"[^\s]{1,16}")
@@ -27,6 +27,10 @@ AXES = re.compile(r"xyz|ijk|uvw|lmn|123")
 #: Keywords that make a check or a parser stricter, and no model different.
 KEYWORDS = {"strict", "maybe_placeholders", "compare", "default_factory"}
 WORDS_ONLY = {"message", "remedy", "shown", "expected"}
+#: Calls whose arguments have names of their own.
+UNORDERED = {"Record"}
+#: Calls that say something and let the reading go on.
+REMARKS = {"remark", "note"}
 
 
 @dataclass(frozen=True)
@@ -81,7 +85,7 @@ def _within(node: ast.AST, place: str) -> Iterator[_Site]:
             inner = place
             if isinstance(part, (ast.FunctionDef, ast.ClassDef)):
                 inner = f"{place}.{part.name}".lstrip(".")
-            for change in () if _chooses_words(part) else _changes(part):
+            for change in _changes(part):
                 shown = f"{_text(part)} -> {_text(change)}"
                 if isinstance(part, ast.Constant):
                     shown += f" in {_text(node)}"
@@ -112,6 +116,8 @@ def _aside(node: ast.AST) -> bool:
         return True
     if isinstance(node, ast.keyword):
         return node.arg in KEYWORDS
+    if isinstance(node, ast.If):
+        return _says(node)
     if isinstance(node, ast.FunctionDef):
         return ASIDE.search(node.name) is not None
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -122,10 +128,15 @@ def _aside(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and _name(node.func) in SAYING
 
 
-def _chooses_words(node: ast.AST) -> bool:
-    """Whether a condition chooses between words only."""
-    return isinstance(node, ast.If) and all(
-        isinstance(s, ast.Assign) and _aside(s) for s in (*node.body, *node.orelse)
+def _says(node: ast.stmt) -> bool:
+    """Whether a statement only finds words, or remarks on something that is read all the same."""
+    if isinstance(node, ast.Assign):
+        names = {n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+        return names <= WORDS_ONLY | {"at", "where"} or _aside(node)
+    if isinstance(node, ast.If):
+        return all(map(_says, (*node.body, *node.orelse)))  # nothing but remarks, or the words of one
+    return (
+        isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and _name(node.value.func) in REMARKS
     )
 
 
@@ -202,11 +213,11 @@ def _calls(node: ast.Call) -> Iterator[ast.AST]:
         "any": "all",
         "all": "any",
     }.get(_name(node.func))
-    if other is not None:
+    if other is not None and isinstance(node.func, ast.Name):
         yield ast.Call(ast.Name(other, ast.Load()), node.args, node.keywords)
     if _name(node.func) in ("reversed", "abs", "sorted") and node.args:
         yield node.args[0]
-    plain = not any(isinstance(a, ast.Starred) for a in node.args)
+    plain = _name(node.func) not in UNORDERED and not any(isinstance(a, ast.Starred) for a in node.args)
     if plain and len(node.args) == 2 and _name(node.func) != "getattr":
         yield ast.Call(node.func, node.args[::-1], node.keywords)
     elif plain and len(node.args) > 2:

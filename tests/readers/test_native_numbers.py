@@ -260,6 +260,19 @@ def test_numbers_and_formulas(written, value):
     assert seen(made, {"z": 0.3}, "n").get("h.row", 0) == pytest.approx(value, rel=1e-15)
 
 
+@pytest.mark.parametrize(
+    "layout", [{"separators": (",", ":")}, {"indent": 3}, {"separators": (" ,\t", "\r\n :  ")}], ids=str
+)
+def test_blanks_say_nothing(layout):
+    whole = json.loads(TEXT.replace("HERE", "a")) | {
+        "metadata": {"a": [], "b": {}, "c": [1, [2, 3]], "d": ""},
+        "name": "é",
+    }
+    made = read(f" \n{json.dumps(whole, **layout)}\t ", "native")
+    assert made.metadata == whole["metadata"]
+    assert differences(seen(made, {}, "é"), {**B, "a.given": 2, "h.row": 2}) == []
+
+
 def test_numbers_are_the_decimals_that_stand_there():
     """One tenth is not the double next to it."""
     (row,) = read(TEXT.replace('"HERE"', "0.1"), "native").constraints
@@ -276,6 +289,7 @@ REFUSED = [
     {"bodies": [body(SLIDE, inertia={"mass": 1, "tensor": [1, 2]})]},
     {"bodies": [body(SLIDE, inertia={"mass": 1, "centre": [1, 2]})]},
     {"bodies": [body({"translation": "w", "coordinate": "z"})]},
+    {"bodies": [body({"translation": [1, 2], "coordinate": "z"})]},
     {"bodies": [body({"translation": "x", "rotation": "x", "coordinate": "z"})]},
     {"bodies": [body({"translation": "x", "coordinate": "z", "constant": 1})]},
     {"bodies": [body({"coordinate": "z"})]}, {"bodies": [body({"translation": "z"})]},

@@ -67,7 +67,7 @@ ONE = [
     # turned by 90° + T, sin = 0.8, cos = -0.6: ro1 - (-0.06 - 0.16, 0.08 - 0.12, 0.4); (-1.2 - 2.4, 1.6 - 1.8, 5)
     ("rotat", "0,0,1", "0,0,1", PLACES + "consta= 9.E1;", {"q1": T},
      facts("q1", B__at=(1.22, 2.04, 2.6), B__arm=(-3.6, -0.2, 5))),
-    ("rotat", "0,0,1", "0,0,1", "consta=90; x0=0;", {}, facts("q1", B__arm=(-3, 2, 5))),
+    ("rotat", "0,0,1", "0,0,1", "constx=0; consta=90; x0=0;", {}, facts("q1", B__arm=(-3, 2, 5))),
     # e2 = z is carried to e1 = x about y: (5, 3, -2), then turned about x: (5, 2.4 + 1.2, 1.8 - 1.6)
     ("rotat", "1,0,0", "0,0,1", "", {"q1": T}, facts("q1", B__arm=(5, 3.6, 0.2))),
     # e2 = -x to e1 = z about y: Ry (2, 3, 5) = (5, 3, -2)
@@ -79,7 +79,7 @@ ONE = [
     ("rotat", "0,3,4", "0,0,2", "consta=90;", {}, facts("q1", B__arm=(-3, 4.6, 2.8))),  # axes as long as they like
     ("rotat", "0.6,0,0.8", "0,0,1", "", {}, facts("q1", B__arm=(4.6, 3, 2.8))),
     ("rotat", "0.8,0.6,0", "1,0,0", "", {}, facts("q1", B__arm=(-0.2, 3.6, 5))),
-    ("transl", "1,0,0", "1,0,0", "x0=0.3;", {}, facts("q1", q1__q=0.3, B__at=(0.3, 0, 0))),
+    ("transl", "1,0,0", "1,0,0", "constx=0; consta=; x0=0.3;", {}, facts("q1", q1__q=0.3, B__at=(0.3, 0, 0))),
     ("transl", "0,-1,0", "0,-1,0", PLACES + "x0=30;", {"q1": 0.4}, facts("q1", q1__q=30, B__at=(0.9, 1.4, 2.6))),
     ("transl", "0,0,1", "0,0,1", "", {"q1": 0.4}, facts("q1", B__at=(0, 0, 0.4))),
     ("transl", "0,1,0", "1,0,0", "ro2x=1;", {"q1": 0.4}, facts("q1", B__at=(0, -0.6, 0), B__arm=(-3, 2, 5))),
@@ -216,7 +216,8 @@ def test_subsystems_stand_where_they_are_put():
     }  # fmt: skip
     assert differences(seen(system, {}, "um"), expected) == []
     assert system.metadata["um:identifiers"] == {"S_a": "S.a"}
-    assert [tuple(c.values()) for c in system.metadata["um:coordinates"]] == [
-        ("q1", "", "j", "tv", False), ("q2", "S", "j", "tv", False), ("q3", "S", "k", "tv", True),
-        ("q4", "S.U", "j", "tv", False),
-    ]  # fmt: skip
+    keys = ("name", "subsystem", "joint", "line", "reversed")
+    records = [("q1", "", "j", "tv", False), ("q2", "S", "j", "tv", False), ("q3", "S", "k", "tv", True)]
+    assert system.metadata["um:coordinates"] == [
+        dict(zip(keys, record)) for record in (*records, ("q4", "S.U", "j", "tv", False))
+    ]
