@@ -1,1 +1,1 @@
-"""Simulation: states that satisfy the constraints."""
+"""Simulation: constraint rows, states that satisfy them."""

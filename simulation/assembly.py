@@ -1,29 +1,28 @@
-"""States that satisfy the constraints: random ones moved to the nearest where the loops close and the rates fit."""
+"""Assembly: states moved onto the constraints, q by f(q, t) = 0 and q' by D q' + γ = 0."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mbconcord.model.diagnostics import Diagnostic
-from mbconcord.model.numbers import environment
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.validation.constraints.rows import closure, with_cut_joints
-from mbconcord.validation.judge.kinematics import Array
-from mbconcord.validation.judge.states import complete_state, draw
 
-#: Steps of the damped Gauss-Newton method before a state is said to admit no assembly nearby.
-STEPS = 120
-#: A gap below this part of what it is made of is closed; one below the second will do where rounding stops the steps.
-CLOSED = 4e-16
-ACCEPTED = 1e-12
-#: How many times as many states are drawn as are wanted, where some cannot be assembled.
-ATTEMPTS = 5
-#: Singular values of D below this part of the largest are zero.
+from .batch import Array, RowsAtStates
+from .levenberg_marquardt import ACCEPTED, solve, units_of, weighted
+from .rows import constraint_rows
+
+#: Where auxiliary coordinates of cut joints begin, until the joint closes, and how many steps each of these gets.
+STARTS = (0.0, 1.1, -1.9, 2.6, -0.7, 0.4)
+STEPS_OF_A_START = 20
+#: Singular values of J, as parts of the largest. Zero, for rates:
 SINGULAR = 1e-9
+#: Regular positions have none between these two: either it is rounding of dependent rows, or it counts.
+DEPENDENT, REGULAR = 1e-12, 1e-4
+#: Rates below this part of the largest one given are what rounding has left of zero.
+REST = 2.0**-49
 
 
 @dataclass(frozen=True)
@@ -33,163 +32,104 @@ class Assembly:
     Attributes
     ----------
     states : of the system
-    extended : the same with the auxiliary coordinates of cut joints, for :func:`.closure.with_cut_joints`
-    closed (N,) : which of them satisfy the constraints
-    gaps (N,) : largest gap of a constraint or its rate, relative to what it is made of
+    extended : the same with the auxiliary coordinates of cut joints
+    gaps, rate_gaps (N,) : largest gap of a position or a rate, relative to what it is made of
+    rank (N,) : of D
+    regular (N,) : whether no singular value of D is in doubt; where one is, the position is singular or close to it
+    rows : how many rows there are
     """
 
     states: Sequence[State]
     extended: tuple[State, ...]
-    closed: Array
     gaps: Array
+    rate_gaps: Array
+    rank: Array
+    regular: Array
+    rows: int
+
+    @property
+    def closed(self) -> Array:
+        """Which states satisfy the constraints (N,)."""
+        return np.asarray(np.fmax(self.gaps, self.rate_gaps) <= ACCEPTED)
 
     def only(self, numbers: Sequence[int]) -> Assembly:
         """The states of these numbers."""
         chosen = list(numbers)
-        return Assembly(
-            tuple(self.states[i] for i in chosen),
-            tuple(self.extended[i] for i in chosen),
-            self.closed[chosen],
-            self.gaps[chosen],
-        )
+        states, extended = (tuple(group[i] for i in chosen) for group in (self.states, self.extended))
+        arrays = (x[chosen] for x in (self.gaps, self.rate_gaps, self.rank, self.regular))
+        return Assembly(states, extended, *arrays, self.rows)
 
 
-@dataclass(frozen=True)
-class ClosedStates:
-    """A model with every function defined and states of it, which satisfy the constraints.
+def assemble(system: System, states: Sequence[State], held: bool = False) -> Assembly:
+    """Move every state to the nearest one found that satisfies the constraints.
 
-    ``assembly`` is None where no state could be assembled; ``states`` are then as they were drawn or given.
+    Cut joints first look for coordinates of their own that close them; where the states are ``held`` these alone
+    move. A state that satisfies the constraints to rounding stays where it is.
     """
-
-    system: System
-    states: tuple[State, ...]
-    assembly: Assembly | None
-    diagnostics: tuple[Diagnostic, ...] = ()
+    at = RowsAtStates(constraint_rows(system), system, states)
+    q = with_auxiliary(at, at.q)
+    return completed(at, states, q if held else solve(at, q, units_of(at, q)), held)
 
 
-def closed_states(
-    system: System, count: int, seed: int, given: Sequence[State] | None = None
-) -> ClosedStates:
-    """Random states of a system, or given ones, moved onto the constraints; those that cannot be are left out.
-
-    So many states are drawn that ``count`` of them close, within :data:`ATTEMPTS` times as many.
-    """
-    drawn = draw(system, 0, seed)
-    if given is not None:
-        states = tuple(complete_state(system, s, seed) for s in given)
-        made = assemble(drawn.system, states)
-        notes = [*drawn.diagnostics, *_moved(states, made)]
-        count = len(states)
-    else:
-        for attempts in (1, ATTEMPTS):
-            drawn = draw(system, attempts * count, seed)
-            states, made = drawn.states, assemble(drawn.system, drawn.states)
-            if made.closed.sum() >= count:
-                break
-        notes = [*drawn.diagnostics]
-    kept = np.flatnonzero(made.closed)[:count].tolist()
-    tried = (kept[-1] + 1) if len(kept) == count else len(states)
-    if len(kept) < tried:
-        missed = tried - len(kept)
-        message = f"{missed} of {tried} states are left out: no state near them satisfies the constraints"
-        notes.append(Diagnostic("note", "constraints", message))
-    chosen = made.only(kept) if kept else None
-    return ClosedStates(
-        drawn.system, tuple(chosen.states) if chosen else states[:count], chosen, tuple(notes)
-    )
-
-
-def _moved(given: Sequence[State], made: Assembly) -> Iterator[Diagnostic]:
-    """Notes on given states that did not satisfy the constraints."""
-    for before, after in zip(given, made.states, strict=True):
-        far = max(
-            (
-                abs(new[name] - old[name])
-                for old, new in ((before.q, after.q), (before.v, after.v))
-                for name in old
-            ),
-            default=0.0,
-        )
-        if far > ACCEPTED:
-            message = "the given state does not satisfy the constraints: the nearest one that does is taken"
-            yield Diagnostic("warning", "constraints", message)
-
-
-def assemble(system: System, states: Sequence[State], held: bool = False, start: float = 0.0) -> Assembly:
-    """Move every state to one that satisfies the constraints: q by f(q, t) = 0, q' by D q' + γ = 0.
-
-    q is found by the damped Gauss-Newton method from the state's own, q' by the smallest change. Auxiliary
-    coordinates of cut joints begin at ``start``; where the states are ``held``, they alone move.
-    """
-    tree = with_cut_joints(system)
-    names, own = tree.coordinate_names, len(system.coordinates)
-    q, v = (_values(system, tree, states, suffix) for suffix in ("", "'"))
-    auxiliary = np.arange(len(names)) >= own
-    q = np.where(auxiliary, start, q)
-    moving = auxiliary if held else np.full(len(names), True)
-    q = _closed(system, tree, states, q, moving)
-    for _ in range(2):
-        here = closure(system, tree, _states(states, names, q, v))
-        v = v + _least(here.D * moving, here.speed)
-    found = _states(states, names, q, v)
-    end = closure(system, tree, found)
-    gaps = np.fmax(_relative(end.gap, end.reach), _relative(end.speed, end.flow))
-    return Assembly(_states(states, names[:own], q, v), found, gaps <= ACCEPTED, gaps)
-
-
-def _closed(system: System, tree: System, states: Sequence[State], q: Array, free: Array) -> Array:
-    """Coordinates at which the gaps are zero, or as small as they become; those that are not free stay."""
-    names = tree.coordinate_names
-    here = closure(system, tree, _states(states, names, q))
-    damping, better = np.full(len(states), 1e-3), np.full(len(states), True)
-    for _ in range(STEPS):
-        gaps = _relative(here.gap, here.reach)
-        moving = (gaps > CLOSED) & (better | ~(gaps <= ACCEPTED))
-        if not moving.any():
+def with_auxiliary(at: RowsAtStates, q: Array) -> Array:
+    """The coordinates (N, k) with auxiliary ones that close the cut joints, or almost, the others held."""
+    own = at.rows.own
+    if own == at.k:
+        return q
+    best, gaps = q, np.full(at.count, np.inf)
+    for start in STARTS:
+        left = np.flatnonzero(gaps > ACCEPTED)
+        if not left.size:
             break
-        tried = q + np.where(moving[:, None], _least(here.D * free, here.gap, damping), 0.0)
-        there = closure(system, tree, _states(states, names, tried))
-        better = np.linalg.norm(there.gap, axis=1) < np.linalg.norm(here.gap, axis=1)
-        q, here = np.where(better[:, None], tried, q), here.where(~better, there)
-        damping = np.where(better, damping / 10, np.fmax(damping, 1e-9) * 10)
-        damping = np.where(damping < 1e-9, 0.0, damping)
-    return q
+        part, tried = at.only(left), q[left].copy()
+        tried[:, own:] = start
+        tried = solve(part, tried, units_of(part, tried), np.arange(at.k) >= own, STEPS_OF_A_START)
+        found = part.positions(tried).gaps
+        better = (found < gaps[left]) | np.isinf(gaps[left])
+        best = best.copy()
+        best[left[better]], gaps[left[better]] = tried[better], found[better]
+    return best
 
 
-def _least(D: Array, gap: Array, damping: Array | float = 0.0) -> Array:
-    """The smallest change d (N, k) with D d = -gap, or with damping μ the least |D d + gap|² + μ |D|² |d|²."""
-    sound = np.asarray(np.isfinite(D).all(axis=(1, 2)) & np.isfinite(gap).all(axis=1))
-    D, gap = np.where(sound[:, None, None], D, 0.0), np.where(sound[:, None], gap, 0.0)
-    left, sizes, right = np.linalg.svd(D, full_matrices=False)
-    largest = sizes.max(axis=1, initial=0.0)[:, None]
-    kept = sizes > SINGULAR * largest
-    factor = np.where(kept, sizes, 0.0) / np.where(
-        kept, sizes**2 + np.reshape(damping, (-1, 1)) * largest**2, 1.0
-    )
-    return np.asarray(-np.einsum("srk,sr->sk", right, factor * np.einsum("smr,sm->sr", left, gap)))
+def completed(at: RowsAtStates, states: Sequence[State], q: Array, held: bool = False) -> Assembly:
+    """The assembly at coordinates q (N, k): rates are those of ``at`` with the smallest change that fits."""
+    own = at.rows.own
+    moving = np.arange(at.k) >= own if held else np.full(at.k, True)
+    position = at.positions(q)
+    v = at.v
+    units = units_of(at, q)
+    J = weighted(position, units, np.ones(at.k)).J
+    _, rank, regular = pseudoinverse(J)
+    least, _, _ = pseudoinverse(J * moving)
+    for _ in range(2):
+        gap = at.rates(q, v).speed / position.reach
+        gap = np.where(np.isfinite(gap), gap, 0.0)
+        v = v - units * np.einsum("skm,sm->sk", least, gap)
+    size = np.abs(at.v / units).max(axis=1, initial=0.0)[:, None] * units
+    v = np.where(moving & (np.abs(v) <= REST * size), 0.0, v)
+    names = at.rows.coordinates
+    return Assembly(
+        _states(states, names[:own], q, v), _states(states, names, q, v),
+        position.gaps, at.rates(q, v).gaps, rank, regular, at.m,
+    )  # fmt: skip
 
 
-def _relative(gap: Array, size: Array) -> Array:
-    """Largest |gap| / size (N,); infinite where it is no number."""
+def pseudoinverse(J: Array) -> tuple[Array, Array, Array]:
+    """J⁺ (N, k, m), the rank (N,), and whether no singular value is in doubt (N,)."""
+    left, sizes, right = np.linalg.svd(J, full_matrices=False)
+    part = sizes / np.maximum(sizes.max(axis=1, initial=0.0), np.finfo(float).tiny)[:, None]
+    kept = part > SINGULAR
     with np.errstate(all="ignore"):
-        found = np.where(gap == 0, 0.0, np.abs(gap) / size)
-    return np.asarray(np.where(np.isfinite(found), found, np.inf).max(axis=1, initial=0.0))
+        inverse = np.where(kept, 1 / sizes, 0.0)
+    least = np.einsum("srk,sr,smr->skm", right, inverse, left, optimize=True)
+    return least, kept.sum(axis=1), ((part < DEPENDENT) | (part > REGULAR)).all(axis=1)
 
 
-def _values(system: System, tree: System, states: Sequence[State], suffix: str) -> Array:
-    """Numbers (N, k) of coordinates, or of rates; auxiliary ones start at zero."""
-    numbers = environment(system, states)
-    return np.array([[float(e.get(name + suffix, 0.0)) for name in tree.coordinate_names] for e in numbers])
-
-
-def _states(
-    states: Sequence[State], names: Sequence[str], q: Array, v: Array | None = None
-) -> tuple[State, ...]:
+def _states(states: Sequence[State], names: Sequence[str], q: Array, v: Array) -> tuple[State, ...]:
     """The states with these coordinates and rates."""
-    rates = q * 0 if v is None else v
     return tuple(
-        replace(s, q=_named(names, row), v=_named(names, rate))
-        for s, row, rate in zip(states, q, rates, strict=True)
+        replace(s, q=_named(names, row), v=_named(names, rates))
+        for s, row, rates in zip(states, q, v, strict=True)
     )
 
 

@@ -15,8 +15,8 @@ from mbconcord.model.instance import Instance
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.simulation.assembly import closed_states
 
+from .constraints.closed_states import closed_states
 from .constraints.motion import constrained_trial, unchecked
 from .judge.comparison import compare_evaluations
 from .judge.evidence import Comparison, Evidence
@@ -80,11 +80,11 @@ def check_closed(
     tree = replace(tree, evaluations={name: _of_tree(e) for name, e in tree.evaluations.items()})
     found = judged(tree, tuple(q for q in QUANTITIES if q != "acceleration"))
     witnesses = tree.witnesses
-    if closed.assembly:
+    if closed.assembly and not closed.missing:
         motion = constrained_trial(closed.system, replace(closed.assembly, states=at), asked, witnesses)
         found, witnesses = (*found, *motion.comparisons()), motion.witnesses
     else:
-        found = (*found, *unchecked("no state satisfies the constraints: see the notes"))
+        found = (*found, *unchecked(closed.missing))
     notes = (OF_THE_TREE, *closed.diagnostics)
     return Evidence(file, closed.system, seed, closed.states, witnesses, found, notes)
 

@@ -14,8 +14,8 @@ from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.instance import bound
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.simulation.assembly import ATTEMPTS
 
+from .constraints.closed_states import ATTEMPTS
 from .constraints.sameness import CONSTRAINTS, compare_constraints
 from .judge.comparison import compare_quantity
 from .judge.evidence import Comparison, Verdict
@@ -143,7 +143,7 @@ def same_machine(
     if not closed:
         return Sameness(tuple(found), matching, drawn.diagnostics)
     solving, _ = _chosen(first, second, formalisms, closed=True)
-    held = compare_constraints(first, second, ours, theirs, count, matching, solving)
+    held = compare_constraints(first, second, ours, theirs, count, matching, solving, seed)
     return Sameness((*found, *held.comparisons), matching, drawn.diagnostics, held.states)
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 
 from mbconcord.model import System
-from mbconcord.simulation.assembly import ClosedStates, closed_states
+from mbconcord.validation.constraints.closed_states import ClosedStates, closed_states
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.models.closed import KINDS, random_constraints
 from mbconcord.validation.models.planar import planar_system

@@ -16,8 +16,8 @@ from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Holonomic, Nonholonomic, Rod, State, System
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.evaluation import ConstrainedMotion
-from mbconcord.simulation.assembly import ClosedStates
 from mbconcord.validation.check import check
+from mbconcord.validation.constraints.closed_states import ClosedStates
 from mbconcord.validation.constraints.motion import CONSTRAINED, broken, constrained_trial, measured
 from mbconcord.validation.faults.injection import Fault, injected
 from mbconcord.validation.faults.tables.constraints import FAULTS

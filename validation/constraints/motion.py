@@ -17,18 +17,16 @@ from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.simulation.assembly import SINGULAR, Assembly
+from mbconcord.simulation.assembly import Assembly
 
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison, Verdict, Witness
 from ..judge.kinematics import Array, Kinematics
 from ..judge.scale import mass_matrix, scales
-from ..judge.tolerances import constrained_tolerance, evaluation_tolerance
-from .rows import Rows, closure, with_cut_joints
+from ..judge.tolerances import CLEAR, SINGULAR, constrained_tolerance, evaluation_tolerance
+from .rows import Rows, constraint_rows
 
 ACCELERATION, REACTIONS, RANK = "constrained acceleration", "reactions", "rank"
-#: A singular value of D that is within this factor of the smallest that counts is in doubt, and with it the rank.
-CLEAR = 1e3
 #: What is compared of a motion with constraints, in the order in which it is shown.
 CONSTRAINED = (ACCELERATION, REACTIONS, RANK)
 
@@ -121,7 +119,7 @@ def measured(system: System, assembly: Assembly) -> Measure:
     units = np.where(tree.roots > 0, tree.roots, 1.0)
     mass = mass_matrix(k) / (units[:, :, None] * units[:, None, :])
     forces = sum((tree.rows[name] for name in ("h", "gravity", "applied")), np.zeros_like(units)) / units
-    rows = closure(system, with_cut_joints(system), assembly.extended)
+    rows = constraint_rows(system, assembly.extended)
     D, rest, forced = generalized(rows, units)
     cond, rank, clear = np.zeros(k.count), np.zeros(k.count), np.zeros(k.count, dtype=bool)
     for s in range(k.count):

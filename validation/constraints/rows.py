@@ -1,4 +1,4 @@
-"""Validation's own constraint rows: what closes a system, from the motions of its points and frames.
+"""Validation's own constraint rows, from the motions of points and frames: they judge whether states are closed.
 
 A cut joint is taken as it stands: its own coordinates become coordinates of the tree, of bodies without mass, and all
 six rows of the two frames are kept. Where rows of the generalized coordinates alone are wanted, the auxiliary ones
@@ -21,6 +21,7 @@ from mbconcord.model.system import System
 
 from ..judge.kinematics import Array, Kinematics, Motion
 from ..judge.scale import line
+from ..judge.tolerances import SATISFIED
 
 
 @dataclass(frozen=True)
@@ -45,26 +46,41 @@ class Rows:
     shaking: Array
     lever: Array
 
-    def where(self, mine: Array, other: Rows) -> Rows:
-        """These rows at the states ``mine`` (N,), the other's at the rest."""
-        return Rows(
-            *(
-                np.where(mine.reshape((-1,) + (1,) * (a.ndim - 1)), a, b)
-                for a, b in zip(_fields(self), _fields(other), strict=True)
-            )
-        )
+    @property
+    def missed(self) -> Array:
+        """|gap| and |speed| by what they are made of (N, 2 m); infinite where they are no numbers."""
+        value = np.concatenate([self.gap, self.speed], axis=1)
+        with np.errstate(all="ignore"):
+            part = np.where(value == 0, 0.0, np.abs(value) / np.concatenate([self.reach, self.flow], axis=1))
+        return np.asarray(np.where(np.isfinite(part), part, np.inf))
 
 
-class Closure:
-    """The rows of a system at states of its tree with auxiliary coordinates, :func:`with_cut_joints`.
+def constraint_rows(system: System, extended: Sequence[State]) -> Rows:
+    """The rows of a system at states of its tree with auxiliary coordinates, :func:`with_cut_joints`."""
+    return RowsByConstraint(system, extended).rows
 
-    ``names`` are those of the constraints, by row.
+
+def satisfied(system: System, extended: Sequence[State]) -> Array:
+    """Which states (N,) satisfy the constraints in position and rates, by these rows."""
+    if not extended:
+        return np.zeros(0, dtype=bool)
+    missed = constraint_rows(system, extended).missed
+    return np.asarray(missed.max(axis=1, initial=0.0) <= SATISFIED)
+
+
+class RowsByConstraint:
+    """The rows of a system at states of its tree with auxiliary coordinates, and whose they are.
+
+    Attributes
+    ----------
+    rows : of all constraints
+    names : of the constraints, by row
     """
 
-    def __init__(self, system: System, kinematics: Kinematics) -> None:
-        self.k = kinematics
-        none = np.zeros((kinematics.count, 0))
-        wide = np.zeros((kinematics.count, 0, kinematics.n))
+    def __init__(self, system: System, extended: Sequence[State]) -> None:
+        self.k = Kinematics(with_cut_joints(system), extended)
+        none = np.zeros((self.k.count, 0))
+        wide = np.zeros((self.k.count, 0, self.k.n))
         parts = [("", Rows(none, wide, none, none, none, none, none, wide))]
         parts += [(c.name, rows) for c in system.constraints for rows in self._rows(c)]
         self.names = tuple(name for name, rows in parts for _ in range(rows.gap.shape[1]))
@@ -208,11 +224,6 @@ def with_cut_joints(system: System) -> System:
 def frames_of(constraint: FrameCoincidence) -> tuple[str, str]:
     """Names of the bodies without mass at the two sides of a cut joint."""
     return f"constraints/{constraint.name}/first", f"constraints/{constraint.name}/second"
-
-
-def closure(system: System, extended: System, states: Sequence[State]) -> Rows:
-    """The rows of a system at states of its extended tree."""
-    return Closure(system, Kinematics(extended, states)).rows
 
 
 def _fields(rows: Rows) -> tuple[Array, ...]:

@@ -15,15 +15,15 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.simulation.assembly import ACCEPTED, SINGULAR, Assembly, assemble
+from mbconcord.simulation.assembly import Assembly, assemble
+from mbconcord.simulation.continuation import sample
 
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison, Witness
-from ..judge.kinematics import Array, Kinematics
+from ..judge.kinematics import Array
 from ..judge.matching import Matching, reordered
-from ..judge.tolerances import constrained_tolerance
+from ..judge.tolerances import CLEAR, SATISFIED, SINGULAR, constrained_tolerance
 from .motion import (
-    CLEAR,
     CONSTRAINED,
     Measure,
     compare_motions,
@@ -32,13 +32,11 @@ from .motion import (
     measured,
     review,
 )
-from .rows import Closure, closure, with_cut_joints
+from .rows import RowsByConstraint, constraint_rows, satisfied
 
 CONSTRAINTS, ADMITTED = "constraints", "admitted motions"
 #: What is compared of two models with constraints, after the open trees, in the order in which it is shown.
 OF_CONSTRAINTS = (CONSTRAINTS, ADMITTED, *CONSTRAINED)
-#: Where auxiliary coordinates of cut joints begin, until the joint closes.
-STARTS = (0.0, 1.1, -1.9, 2.6, -0.7, 0.4)
 #: A constraint of the one model may be missed at states of the other by this many times what its own are.
 SLACK = 16.0
 
@@ -59,7 +57,7 @@ class SameConstraints:
 
 def compare_constraints(
     first: System, second: System, ours: Sequence[State], theirs: Sequence[State], count: int,
-    matching: Matching, formalisms: Sequence[Formalism],
+    matching: Matching, formalisms: Sequence[Formalism], seed: int,
 ) -> SameConstraints:  # fmt: skip
     """Compare the constraints of A and B whose open trees are the same.
 
@@ -73,18 +71,20 @@ def compare_constraints(
     count : how many of them are wanted on the constraints
     matching : of the coordinates
     formalisms : those that solve the constraints of both
+    seed : of what is drawn on the way to the constraints
     """
     to_b = dict(matching.pairs)
     to_a = {b: a for a, b in matching.pairs}
-    a, kept_a = _closed(first, ours, count)
-    b, kept_b = _closed(second, theirs, count)
-    there = _held(second, [_named(s, theirs[i], to_b) for i, s in zip(kept_a, a.states, strict=True)])
-    here = _held(first, [_named(s, ours[i], to_a) for i, s in zip(kept_b, b.states, strict=True)])
+    a, kept_a = _closed(first, ours, count, seed)
+    b, kept_b = _closed(second, theirs, count, seed)
+    at_b = [_named(s, theirs[i], to_b) for i, s in zip(kept_a, a.states, strict=True)]
+    at_a = [_named(s, ours[i], to_a) for i, s in zip(kept_b, b.states, strict=True)]
+    there, here = assemble(second, at_b, held=True), assemble(first, at_a, held=True)
     found = [
         _satisfied("A", "B", a, second, there, a.states),
         _satisfied("B", "A", b, first, here, here.states),
     ]
-    common = np.flatnonzero(there.closed).tolist()
+    common = np.flatnonzero(satisfied(second, there.extended)).tolist()
     if not common:
         rest = _unchecked(OF_CONSTRAINTS[1:], "no state satisfies the constraints of both")
         return SameConstraints((*found, *rest), 0)
@@ -93,39 +93,21 @@ def compare_constraints(
     return SameConstraints(tuple(found), len(common))
 
 
-def _closed(system: System, states: Sequence[State], count: int) -> tuple[Assembly, list[int]]:
-    """The states that can be moved onto the constraints, at most ``count``, and their numbers."""
-    made = assemble(system, states[:count])
-    if made.closed.sum() < count < len(states):
-        made = assemble(system, states)
-    kept = np.flatnonzero(made.closed)[:count].tolist()
-    return made.only(kept), kept
+def _closed(system: System, states: Sequence[State], count: int, seed: int) -> tuple[Assembly, list[int]]:
+    """States on the constraints, at most ``count``, and the numbers of those that they were found for."""
+    made = sample(system, states[:count], seed)
+    kept = np.flatnonzero(satisfied(system, made.extended))
+    if len(kept) < count < len(states):
+        made = sample(system, states, seed)
+        kept = np.flatnonzero(satisfied(system, made.extended))
+    numbers = kept[:count].tolist()
+    return made.only(numbers), numbers
 
 
 def _named(state: State, like: State, names: Mapping[str, str]) -> State:
     """The position and rates of a state in the other model's names, all else of ``like``."""
     q, v = ({names[n]: x for n, x in values.items()} for values in (state.q, state.v))
     return replace(like, q=q, v=v)
-
-
-def _held(system: System, states: Sequence[State]) -> Assembly:
-    """The states as they are: cut joints find their own coordinates, and ``closed`` says which states fit."""
-    if not states:
-        return Assembly((), (), np.zeros(0, dtype=bool), np.zeros(0))
-    best = assemble(system, states, held=True)
-    for start in STARTS[1:] if len(with_cut_joints(system).coordinates) > len(system.coordinates) else ():
-        if best.closed.all():
-            break
-        other = assemble(system, states, held=True, start=start)
-        better = other.gaps < best.gaps
-        extended = zip(better, other.extended, best.extended, strict=True)
-        best = Assembly(
-            best.states,
-            tuple(x if yes else y for yes, x, y in extended),
-            np.where(better, other.closed, best.closed),
-            np.where(better, other.gaps, best.gaps),
-        )
-    return best
 
 
 def _satisfied(
@@ -135,16 +117,13 @@ def _satisfied(
     if not states:
         reason = f"no state satisfies {one}'s constraints"
         return Comparison(one, other, CONSTRAINTS, "not checked", explanation=reason)
-    made = Closure(system, Kinematics(with_cut_joints(system), held.extended))
+    made = RowsByConstraint(system, held.extended)
     rows, m = made.rows, len(made.names)
     if not m:
         text = f"{other} has no constraints"
-        return Comparison(one, other, CONSTRAINTS, "agrees", 0.0, ACCEPTED, cond=1.0, explanation=text)
-    value = np.concatenate([rows.gap, rows.speed], axis=1)
-    with np.errstate(all="ignore"):
-        size = np.where(value == 0, 0.0, np.abs(value) / np.concatenate([rows.reach, rows.flow], axis=1))
-    size = np.where(np.isfinite(size), size, np.inf)
-    tolerance = ACCEPTED + SLACK * own.gaps
+        return Comparison(one, other, CONSTRAINTS, "agrees", 0.0, SATISFIED, cond=1.0, explanation=text)
+    value, size = np.concatenate([rows.gap, rows.speed], axis=1), rows.missed
+    tolerance = SATISFIED + SLACK * np.fmax(own.gaps, own.rate_gaps)
     s, i = (int(n) for n in np.unravel_index(np.argmax(size / tolerance[:, None]), size.shape))
     name, broken = made.names[i % m], bool(size[s, i] > tolerance[s])
     what = "rates" if i >= m else "positions"
@@ -198,7 +177,7 @@ def _admitted(
     """The projectors onto the row spaces of D, coordinates in units of √M_ii."""
     units = np.empty_like(measure.units)
     units[:, order] = measure.units
-    rows = closure(second, with_cut_joints(second), b.extended)
+    rows = constraint_rows(second, b.extended)
     D = generalized(rows, units)[0][:, :, order]
     (p, cond_a), (q, cond_b) = _projector(measure.D), _projector(D)
     cond = np.fmax(cond_a, cond_b)

@@ -19,6 +19,13 @@ SOLUTION = 100
 #: of these equations; the states satisfy the constraints to rounding only, and that rounding is in the numbers too.
 CONSTRAINED = 100
 
+#: A state satisfies constraints where every gap, and its rate, is below this part of what it is made of.
+SATISFIED = 1e-12
+
+#: Singular values of D below this are zero, rows and coordinates in units of what they are made of; one within the
+#: second factor of it is in doubt, and with it the rank.
+SINGULAR, CLEAR = 1e-9, 1e3
+
 #: A tolerance as wide as this says nothing: what it would judge is not compared.
 USELESS = 1e-3
 

@@ -28,6 +28,7 @@ from mbconcord.model.constraint import Constraint
 from mbconcord.model.expressions import TIME, ZERO, Expression, as_expression, sin, symbol
 from mbconcord.model.transformation import vector
 from mbconcord.simulation.assembly import assemble
+from mbconcord.simulation.rows import constraint_rows
 
 from ..judge.kinematics import Array, Kinematics
 from .choices import Chooser, Seeded
@@ -44,15 +45,24 @@ def random_constraints(
     """The system with up to ``most`` constraints that hold at the state, rates apart; sometimes one twice.
 
     ``kinds`` are of :data:`KINDS`. ``system`` has a formula for every function, ``state`` a value for every
-    parameter. There are never more rows than coordinates, and what cannot hold together while time runs is left
-    out.
+    parameter. There are never more rows than coordinates. What cannot hold together while time runs is left out, and
+    so is a constraint after which none of its coordinates moves.
     """
     kept: tuple[Constraint, ...] = ()
     for constraint in _Builder(Chooser(Seeded(seed)), system, state, kinds).constraints(most):
         made = replace(system, constraints=(*kept, constraint))
-        if assemble(made, [state]).closed.all():
+        found = assemble(made, [state])
+        held = [found.states[0].v[name] for name in _held(system, constraint)]
+        if found.closed.all() and (any(held) or not held):
             kept = made.constraints
     return replace(system, constraints=kept)
+
+
+def _held(system: System, constraint: Constraint) -> set[str]:
+    """Coordinates of the system that the rows of a constraint depend on."""
+    rows = constraint_rows(replace(system, constraints=(constraint,)))
+    found = {name for row in rows.rows for name, d in zip(rows.coordinates, row.D, strict=True) if d}
+    return found & set(system.coordinate_names)
 
 
 class _Builder:

@@ -1,0 +1,110 @@
+"""Constraint rows at a batch of N states at once, in NumPy, each with its own time and parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbconcord.model.expressions import ZERO, compile_numpy
+from mbconcord.model.instance import bound
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from .rows import ConstraintRows
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Positions:
+    """f(q, t) (N, m), D (N, m, k), and what f is made of (N, m)."""
+
+    f: Array
+    D: Array
+    reach: Array
+
+    @property
+    def gaps(self) -> Array:
+        """Largest |f| by what it is made of (N,)."""
+        return largest(self.f, self.reach)
+
+
+@dataclass(frozen=True)
+class Rates:
+    """D q' + γ (N, m), and what it is made of (N, m)."""
+
+    speed: Array
+    flow: Array
+
+    @property
+    def gaps(self) -> Array:
+        """Largest |D q' + γ| by what it is made of (N,)."""
+        return largest(self.speed, self.flow)
+
+
+class RowsAtStates:
+    """The m rows of a system at the times and parameters of N states; q and q' are given with each question.
+
+    Attributes
+    ----------
+    count, m, k : numbers of states, of rows, and of coordinates with the auxiliary ones
+    q, v (N, k) : coordinates and rates of the states; auxiliary ones are zero
+    bound (k,) : which coordinates any row depends on
+    """
+
+    def __init__(self, rows: ConstraintRows, system: System, states: Sequence[State]) -> None:
+        self.rows, self.count = rows, len(states)
+        self.m, self.k = len(rows.rows), len(rows.coordinates)
+        names, of = rows.coordinates, rows.rows
+        values = bound(system, states).values
+        moving = {name + dot for name in system.coordinate_names for dot in ("", "'", "''")}
+        fixed = [name for name in values if name not in moving]
+        self._fixed = np.array([values[name] for name in fixed]).reshape(len(fixed), self.count)
+        zero = np.zeros(self.count)
+        self.q, self.v = (
+            np.array([values.get(name + dot, zero) for name in names]).reshape(self.k, self.count).T
+            for dot in ("", "'")
+        )
+        entries = [(i, j) for i, row in enumerate(of) for j, d in enumerate(row.D) if d is not ZERO]
+        self._at = tuple(np.array(entries, dtype=int).reshape(-1, 2).T)
+        self.bound = np.isin(np.arange(self.k), self._at[1])
+        D = [of[i].D[j] for i, j in entries]
+        inputs = [*fixed, *names]
+        self._positions = compile_numpy([*(r.position for r in of), *(r.reach for r in of), *D], inputs)
+        inputs = [*inputs, *(f"{name}'" for name in names)]
+        self._rates = compile_numpy([*(r.speed for r in of), *(r.flow for r in of)], inputs)
+
+    def only(self, which: Array) -> RowsAtStates:
+        """The same rows at the states of these numbers."""
+        part = copy(self)
+        part.count, part._fixed = len(which), self._fixed[:, which]
+        part.q, part.v = self.q[which], self.v[which]
+        return part
+
+    def positions(self, q: Array, which: Array | None = None) -> Positions:
+        """f, D and reach at coordinates (N, k), or (len(which), k) of the states of these numbers."""
+        fixed = self._fixed if which is None else self._fixed[:, which]
+        with np.errstate(all="ignore"):
+            found = self._positions(np.concatenate([fixed, q.T])).T
+        f, reach, entries = np.split(found, [self.m, 2 * self.m], axis=1)
+        D = np.zeros((len(q), self.m, self.k))
+        D[:, self._at[0], self._at[1]] = entries
+        return Positions(f, D, np.where(reach > 0, reach, 1.0))
+
+    def rates(self, q: Array, v: Array) -> Rates:
+        """D q' + γ and flow at coordinates and rates (N, k)."""
+        with np.errstate(all="ignore"):
+            found = self._rates(np.concatenate([self._fixed, q.T, v.T])).T
+        return Rates(found[:, : self.m], found[:, self.m :])
+
+
+def largest(values: Array, sizes: Array) -> Array:
+    """Largest |value| / size (N,); infinite where it is no number."""
+    with np.errstate(all="ignore"):
+        found = np.where(values == 0, 0.0, np.abs(values) / sizes)
+    return np.asarray(np.where(np.isfinite(found), found, np.inf).max(axis=1, initial=0.0))

@@ -1,0 +1,126 @@
+"""Random states that satisfy the constraints: assembled, or walked to along the null space of D.
+
+Chains of loops that are closed from far away end folded, in line, where D loses rank. From one regular state the
+others that belong to it are reached by small steps along directions that the constraints admit, each followed by
+an assembly. A walk stays on the part of the constraint manifold on which it starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from .assembly import Assembly, completed, with_auxiliary
+from .batch import Array, RowsAtStates
+from .levenberg_marquardt import Weighted, solve, units_of, weighted
+from .rows import constraint_rows
+
+#: Length of a walk (rad, or reaches of the mechanism), and of its first, longest and shortest steps.
+LENGTHS = (0.5, 6.0)
+STEP, LONGEST, SHORTEST, GROWTH = 0.05, 0.1, 1e-3, 1.3
+#: How a direction changes from step to step: so large a part of it is noise. Nothing is admitted below the second part.
+NOISE, STILL = 0.2, 1e-6
+#: Failed steps after which a walk turns back, and after which it ends; all steps that it may make.
+TURN, FAILURES, ROUNDS = 12, 60, 400
+#: Steps of the method after each step of a walk, and the gap with which they are content.
+CORRECTIONS, CONTENT = 8, 1e-10
+#: How often an origin that does not assemble is kicked, and how far (rad, or reaches).
+KICKS, KICK = 12, 0.5
+
+
+def sample(system: System, starts: Sequence[State], seed: int) -> Assembly:
+    """One state on the constraints for each start, at its time and with its parameters, regular where one is found.
+
+    A start that assembles at a regular position gives the state found. Every other one gives the end of a random walk
+    from the model's initial position, assembled at its time, or from a state found for another start.
+    """
+    rows, random = constraint_rows(system), Random(seed)
+    at = RowsAtStates(rows, system, starts)
+    q = with_auxiliary(at, at.q)
+    q = solve(at, q, units_of(at, q))
+    rank = _regular_ranks(at, starts, q)
+    initial = RowsAtStates(rows, system, [replace(s, q={}, v={}) for s in starts])
+    origin = with_auxiliary(initial, initial.q)
+    for _ in range(1 + KICKS):
+        left = np.flatnonzero(rank < rank.max(initial=0))
+        if not left.size:
+            break
+        part, some = at.only(left), [starts[i] for i in left]
+        near = np.where(at.bound, origin[left], at.q[left])
+        near = solve(part, near, units_of(part, near))
+        found = _regular_ranks(part, some, near)
+        sound = np.flatnonzero(found >= 0)
+        chosen, some = left[sound], [some[i] for i in sound]
+        far = walk(at.only(chosen), near[sound], random)
+        ends = _regular_ranks(at.only(chosen), some, far)
+        q[chosen] = np.where((ends >= found[sound])[:, None], far, near[sound])
+        rank[chosen] = np.fmax(ends, found[sound])
+        origin[left] = _origins(part, near, q[rank == rank.max(initial=0)], random)
+    return completed(at, starts, q)
+
+
+def _regular_ranks(at: RowsAtStates, states: Sequence[State], q: Array) -> Array:
+    """Rank of D (N,) where the constraints hold at a regular position, -1 elsewhere."""
+    made = completed(at, states, q)
+    return np.where(made.closed & made.regular, made.rank, -1)
+
+
+def _origins(at: RowsAtStates, stuck: Array, found: Array, random: Random) -> Array:
+    """Where to begin anew (N, k): at a state found for another start, or else kicked from where it is stuck."""
+    if len(found):
+        return found[[random.randrange(len(found)) for _ in range(at.count)]]
+    return stuck + KICK * units_of(at, stuck) * _noise(random, at.count, at.k)
+
+
+def walk(at: RowsAtStates, q: Array, random: Random) -> Array:
+    """The ends (N, k) of random walks on the constraints from q (N, k), which satisfies them.
+
+    Coordinates that no row holds stay.
+    """
+    units, q = units_of(at, q), q.copy()
+    z = _noise(random, at.count, at.k) * at.bound
+    wanted = np.array([random.uniform(*LENGTHS) for _ in range(at.count)])
+    walked, h, failures = np.zeros(at.count), np.full(at.count, STEP), np.zeros(at.count, dtype=int)
+    for _ in range(ROUNDS):
+        left = np.flatnonzero((walked < wanted) & (failures < FAILURES))
+        if not left.size:
+            break
+        part, unit = at.only(left), units[left]
+        length = np.linalg.norm(z[left], axis=1)[:, None]
+        noise = _noise(random, len(left), at.k) * at.bound
+        d = admitted(
+            weighted(part.positions(q[left]), unit, at.bound), z[left] + NOISE * length / at.k**0.5 * noise
+        )
+        size = np.abs(d).max(axis=1, initial=0.0)
+        d /= np.where(size > 0, size, 1.0)[:, None]
+        ahead = q[left] + h[left, None] * d * unit
+        there = solve(part, ahead, unit, at.bound, CORRECTIONS, CONTENT)
+        off = np.abs((there - ahead) / unit).max(axis=1, initial=0.0)
+        good = (size > STILL * length[:, 0]) & (part.positions(there).gaps <= CONTENT) & (off <= h[left])
+        gone, stayed = left[good], left[~good]
+        q[gone], z[gone] = there[good], d[good]
+        walked[gone] += h[gone]
+        h[gone] = np.minimum(GROWTH * h[gone], LONGEST)
+        h[stayed] = np.maximum(h[stayed] / 2, SHORTEST)
+        failures[stayed] += 1
+        back = stayed[failures[stayed] % TURN == 0]
+        z[back] = -z[back]
+        still = left[size <= STILL * length[:, 0]]
+        z[still] = _noise(random, len(still), at.k) * at.bound
+    return solve(at, q, units)
+
+
+def admitted(w: Weighted, z: Array) -> Array:
+    """P z (N, k): what is left of directions when the part across the constraints, J⁺ J z, is taken away."""
+    return z + Weighted(np.einsum("sij,sj->si", w.J, z), w.J).step(np.zeros(len(z)))
+
+
+def _noise(random: Random, count: int, k: int) -> Array:
+    """Normal numbers (count, k)."""
+    return np.array([random.gauss(0.0, 1.0) for _ in range(count * k)]).reshape(count, k)

@@ -1,0 +1,108 @@
+"""Poses of bodies on the expression graph: products of the elementary transformations of their joints.
+
+A pose is the matrix [[R, r], [0, 1]] of a frame in world axes. Beside it stands what r and its rate are made of
+without cancelling: rounding errors are proportional to that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, apply, cos, directional, rate, sin
+from mbconcord.model.system import System
+from mbconcord.model.transformation import ElementaryTransformation, Vector
+
+#: Rows of a 3×3 matrix.
+Matrix = tuple[Vector, Vector, Vector]
+
+UNIT: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+ORIGIN: Vector = (ZERO, ZERO, ZERO)
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """A frame in world axes.
+
+    Attributes
+    ----------
+    R : columns are the frame's axes
+    r : its origin (m)
+    path : Σ |shift|, by component, along the transformations that lead to it (m)
+    sliding, turning : Σ |s'| of their shifts (m/s) and of their angles (rad/s)
+    """
+
+    R: Matrix = UNIT
+    r: Vector = ORIGIN
+    path: Expression = ZERO
+    sliding: Expression = ZERO
+    turning: Expression = ZERO
+
+    def shifted(self, arm: Vector) -> Pose:
+        """[[R, r + R arm], [0, 1]]: the frame with its origin at a point given in its axes."""
+        R, r = self.R, self.r
+        x, y, z = (r[i] + R[i][0] * arm[0] + R[i][1] * arm[1] + R[i][2] * arm[2] for i in range(3))
+        return replace(self, r=(x, y, z), path=self.path + sum(map(magnitude, arm), ZERO))
+
+    def turned(self, axis: Vector, angle: Expression) -> Pose:
+        """[[R (E + sin K + (1 - cos) K²), r], [0, 1]], K = axis ×."""
+        return replace(self, R=times(self.R, turn(axis, angle)))
+
+    def along(self, steps: Iterable[ElementaryTransformation]) -> Pose:
+        """The frame that transformations lead to, each acting in the frame left by the one before it."""
+        pose = self
+        for step in steps:
+            s, speed = step.amount, magnitude(amount_rate(step))
+            if step.is_translation:
+                x, y, z = step.axis
+                pose = replace(pose.shifted((x * s, y * s, z * s)), sliding=pose.sliding + speed)
+            else:
+                pose = replace(pose.turned(step.axis, s), turning=pose.turning + speed)
+        return pose
+
+
+def poses(system: System) -> dict[str | None, Pose]:
+    """Pose of every body's frame by name; None is the fixed frame."""
+    found: dict[str | None, Pose] = {None: Pose()}
+    for body in system.bodies:
+        found[body.name] = found[body.parent].along(body.joint)
+    return found
+
+
+def turn(axis: Vector, angle: Expression) -> Matrix:
+    """Matrix of the rotation about a unit vector u: cos E + sin K + (1 - cos) u uᵀ, K = u ×."""
+    (x, y, z), s, c = axis, sin(angle), cos(angle)
+    d = ONE - c
+    return (
+        (x * x + (ONE - x * x) * c, d * x * y - s * z, d * x * z + s * y),
+        (d * y * x + s * z, y * y + (ONE - y * y) * c, d * y * z - s * x),
+        (d * z * x - s * y, d * z * y + s * x, z * z + (ONE - z * z) * c),
+    )
+
+
+def times(a: Matrix, b: Matrix) -> Matrix:
+    """A B."""
+
+    def row(r: Vector) -> Vector:
+        x, y, z = (r[0] * b[0][k] + r[1] * b[1][k] + r[2] * b[2][k] for k in range(3))
+        return x, y, z
+
+    return row(a[0]), row(a[1]), row(a[2])
+
+
+def transposed(a: Matrix) -> Matrix:
+    """Aᵀ."""
+    x, y, z = zip(*a, strict=True)
+    return x, y, z
+
+
+def amount_rate(step: ElementaryTransformation) -> Expression:
+    """Rate of a shift (m/s) or an angle (rad/s)."""
+    if step.coordinate:
+        return rate(step.coordinate)
+    return directional([step.amount], {TIME: ONE})[0]
+
+
+def magnitude(x: Expression) -> Expression:
+    """|x|."""
+    return apply("abs", x)
