@@ -63,7 +63,7 @@ def turn(et: ElementaryTransformation) -> Matrix:
     )
 
 
-def entry(system: System, quantity: str, label: str, f: SymbolicFrame) -> Expression | None:
+def body_formula(system: System, quantity: str, label: str, f: SymbolicFrame) -> Expression | None:
     """The formula of one labelled entry; None for quantities that have no simple formula here."""
     names = system.coordinate_names
     if quantity == "position":

@@ -22,7 +22,7 @@ from .numbers import AXES, generated_values
 from .pairing import Pairing
 
 
-def levers(
+def load_entry(
     equations: GeneratedEquations, k: Kinematics, bodies: Mapping[int, str | None], pairing: Pairing,
     values: Mapping[str, Any],
 ) -> tuple[list[str], Difference] | None:  # fmt: skip

@@ -31,7 +31,7 @@ DELIVERED = ("M", "h", "gravity", "applied", "inverse_dynamics")
 
 
 @dataclass(frozen=True)
-class Case:
+class Sides:
     """The model and the equations at states; ``formalisms`` are those to ask."""
 
     system: System
@@ -74,25 +74,25 @@ class Case:
 
 @dataclass(frozen=True)
 class Matched:
-    """A case under one pairing of coordinates."""
+    """Both sides under one pairing of coordinates."""
 
-    case: Case
+    sides: Sides
     pairing: Pairing
 
     @cached_property
     def values(self) -> dict[str, Any]:
         """Values of the symbols of the generated equations at the states."""
-        return symbol_values(self.case.kinematics, self.pairing, self.case.equations)
+        return symbol_values(self.sides.kinematics, self.pairing, self.sides.equations)
 
     @cached_property
     def bodies(self) -> Bodies:
         """Which body is which."""
-        return match_bodies(self.case.equations, self.case.kinematics, self.values)
+        return match_bodies(self.sides.equations, self.sides.kinematics, self.values)
 
     @cached_property
     def generated(self) -> Generated:
         """The equations as a witness."""
-        return Generated(self.case.equations, self.pairing, self.bodies.names, self.bodies.centred)
+        return Generated(self.sides.equations, self.pairing, self.bodies.names, self.bodies.centred)
 
     @cached_property
     def trial(self) -> Trial:
@@ -100,7 +100,7 @@ class Matched:
 
         What the states make of solving their M for accelerations is no finding about generated equations.
         """
-        own, others = trial(self.case.system, self.case.states, [self.generated]), self.case.others
+        own, others = trial(self.sides.system, self.sides.states, [self.generated]), self.sides.others
         witnesses = [replace(w, diagnostics=() if w.derivation else w.diagnostics) for w in own.witnesses]
         return Trial(
             others.system, others.states, (self.generated, *others.formalisms),
@@ -119,12 +119,12 @@ class Matched:
     @cached_property
     def motions(self) -> dict[str, tuple[Entries, Difference]]:
         """Motion of the bodies, by quantity, where the equations deliver it."""
-        k, found = self.case.kinematics, {}
+        k, found = self.sides.kinematics, {}
         for quantity in QUANTITIES:
             made = entries(
                 quantity,
                 k,
-                self.case.equations,
+                self.sides.equations,
                 self.bodies.names,
                 self.values,
                 self.pairing,
@@ -149,6 +149,6 @@ class Matched:
             for quantity in DELIVERED:
                 if quantity in own.quantities and quantity in other.quantities and quantity not in seen:
                     seen.add(quantity)
-                    differences.append(difference_of(own, other, quantity, self.case.others.scales))
+                    differences.append(difference_of(own, other, quantity, self.sides.others.scales))
         with np.errstate(all="ignore"):
             return sum(int(np.sum(np.any(~(excess(d) <= 1.0), axis=0))) for d in differences)

@@ -28,7 +28,7 @@ class Seeded:
         return self._random.randint(low, high)
 
 
-class Chooser:
+class Choices:
     """Choices made of whole numbers. The first item of a sequence is the simplest."""
 
     def __init__(self, source: Source) -> None:

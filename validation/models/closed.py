@@ -31,7 +31,7 @@ from mbconcord.simulation.assembly import assemble
 from mbconcord.simulation.rows import constraint_rows
 
 from ..judge.kinematics import Array, Kinematics
-from .choices import Chooser, Seeded
+from .choices import Choices, Seeded
 
 #: What a cut joint leaves free: kinds of its own transformations.
 JOINTS = ("r", "r", "", "t", "rt", "tr", "rrr")
@@ -49,7 +49,7 @@ def random_constraints(
     so is a constraint after which none of its coordinates moves.
     """
     kept: tuple[Constraint, ...] = ()
-    for constraint in _Builder(Chooser(Seeded(seed)), system, state, kinds).constraints(most):
+    for constraint in _Builder(Choices(Seeded(seed)), system, state, kinds).constraints(most):
         made = replace(system, constraints=(*kept, constraint))
         found = assemble(made, [state])
         held = [found.states[0].v[name] for name in _held(system, constraint)]
@@ -66,8 +66,8 @@ def _held(system: System, constraint: Constraint) -> set[str]:
 
 
 class _Builder:
-    def __init__(self, chooser: Chooser, system: System, state: State, kinds: Sequence[str]) -> None:
-        self.c, self.system, self.state, self.kinds = chooser, system, state, kinds
+    def __init__(self, choices: Choices, system: System, state: State, kinds: Sequence[str]) -> None:
+        self.c, self.system, self.state, self.kinds = choices, system, state, kinds
         self.k = Kinematics(system, [state])
 
     def constraints(self, most: int) -> Iterator[Constraint]:

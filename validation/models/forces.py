@@ -9,10 +9,10 @@ from mbconcord.model.expressions import TIME, Expression, as_expression, call, s
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Force, Law
 from mbconcord.model.transformation import Vector, vector
 
-from .choices import Chooser
+from .choices import Choices
 
 
-def random_forces(c: Chooser, bodies: Sequence[Body], functions: list[Function]) -> list[Force]:
+def random_forces(c: Choices, bodies: Sequence[Body], functions: list[Function]) -> list[Force]:
     """Up to one force per body, four at most; functions they need are appended."""
     forces: list[Force] = []
     names = [name for body in bodies for name in body.coordinates]
@@ -37,14 +37,14 @@ def random_forces(c: Chooser, bodies: Sequence[Body], functions: list[Function])
     return forces
 
 
-def _effort(c: Chooser, coordinate: str) -> Law:
+def _effort(c: Choices, coordinate: str) -> Law:
     if c.once_in(3):
         return _linear(c)
     q, v = symbol(coordinate), symbol(coordinate + "'")
     return c.decimal(-3, 3) * sin(q) - c.positive() * v + c.decimal(-3, 3) * sin(c.decimal(-3, 3) * TIME)
 
 
-def _line_law(c: Chooser, functions: list[Function]) -> Law:
+def _line_law(c: Choices, functions: list[Function]) -> Law:
     kind = c.pick(("formula", "linear", "function"))
     if kind == "linear":
         return _linear(c)
@@ -55,12 +55,12 @@ def _line_law(c: Chooser, functions: list[Function]) -> Law:
     return call(name, [TIME, LENGTH, LENGTH_RATE])
 
 
-def _linear(c: Chooser) -> LinearLaw:
+def _linear(c: Choices) -> LinearLaw:
     f0, k, l0, d, q, w, a = (as_expression(c.decimal(-3, 3)) for _ in range(7))
     return LinearLaw(f0, k, l0, d, q, w, a)
 
 
-def _components(c: Chooser, names: Sequence[str]) -> Vector:
+def _components(c: Choices, names: Sequence[str]) -> Vector:
     def component() -> Expression:
         kind = c.pick(("constant", "time", "rate"))
         size = as_expression(c.decimal(-5, 5))

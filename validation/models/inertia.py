@@ -10,10 +10,10 @@ from mbconcord.model.expressions import TIME, as_expression, sin
 from mbconcord.model.inertia import Tensor, tensor
 from mbconcord.model.transformation import Constant, vector
 
-from .choices import Chooser
+from .choices import Choices
 
 
-def random_tensor(c: Chooser) -> Tensor:
+def random_tensor(c: Choices) -> Tensor:
     """The tensor tr(P) E - P of a sum P of r rᵀ: physical whatever is chosen."""
     p = _squares([c.point(), c.point(), c.point()])
     for i in range(3):
@@ -22,7 +22,7 @@ def random_tensor(c: Chooser) -> Tensor:
     return tensor((whole - p[0][0], whole - p[1][1], whole - p[2][2], -p[0][1], -p[0][2], -p[1][2]))
 
 
-def random_flywheels(c: Chooser) -> Iterator[Flywheel]:
+def random_flywheels(c: Choices) -> Iterator[Flywheel]:
     """One or two rotors, unbalanced and of three different moments, tilted, with ψ' and ψ'' that change."""
     for i in range(c.pick((1, 1, 2))):
         tilts = (rotation(c.direction(), Constant(as_expression(c.decimal(-2, 2)))) for _ in range(2))
@@ -31,7 +31,7 @@ def random_flywheels(c: Chooser) -> Iterator[Flywheel]:
         yield Flywheel(f"wheel{i + 1}", (*shift(c.point()), *tilts), inertia, angle)
 
 
-def random_added_inertia(c: Chooser) -> AddedInertia:
+def random_added_inertia(c: Choices) -> AddedInertia:
     """A full positive definite 6×6 matrix: a sum of r rᵀ, and something on the diagonal."""
     p = _squares([(*c.point(), *c.point()) for _ in range(6)])
     for i in range(6):

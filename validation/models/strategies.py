@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from mbconcord.model import State, System
 
 from ..judge.states import RATES, SHIFTS, TIMES, TURNS, Drawn, draw
-from .choices import Chooser
+from .choices import Choices
 from .trees import build, random_system
 
 __all__ = ["random_system", "states", "systems", "systems_and_states"]
@@ -49,8 +49,8 @@ def systems(
 ) -> System:
     """Open trees of rigid bodies, with flywheels and added inertia: see :mod:`mbconcord.validation.models.trees`."""
     bodies = draw_from(st.integers(min_bodies, max_bodies))
-    chooser = Chooser(_Drawing(draw_from))
-    return build(chooser, bodies, flywheels=flywheels, added_inertia=added_inertia)
+    choices = Choices(_Drawing(draw_from))
+    return build(choices, bodies, flywheels=flywheels, added_inertia=added_inertia)
 
 
 @st.composite

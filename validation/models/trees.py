@@ -31,7 +31,7 @@ from mbconcord.model.expressions import TIME, Expression, as_expression, call, s
 from mbconcord.model.force import Force
 from mbconcord.model.transformation import vector
 
-from .choices import Chooser, Seeded
+from .choices import Choices, Seeded
 from .forces import random_forces
 from .inertia import random_added_inertia, random_flywheels, random_tensor
 
@@ -49,17 +49,17 @@ def random_system(seed: int, bodies: int, *, flywheels: bool = False, added_iner
 
     ``flywheels`` and ``added_inertia``: the last body has them, others with inertia at random.
     """
-    return build(Chooser(Seeded(seed)), bodies, flywheels=flywheels, added_inertia=added_inertia)
+    return build(Choices(Seeded(seed)), bodies, flywheels=flywheels, added_inertia=added_inertia)
 
 
-def build(chooser: Chooser, bodies: int, *, flywheels: bool = False, added_inertia: bool = False) -> System:
-    """A model of that many bodies, made of the chooser's choices; see :func:`random_system`."""
-    return _Builder(chooser, bodies, flywheels, added_inertia).system()
+def build(choices: Choices, bodies: int, *, flywheels: bool = False, added_inertia: bool = False) -> System:
+    """A model of that many bodies, made of choices; see :func:`random_system`."""
+    return _Builder(choices, bodies, flywheels, added_inertia).system()
 
 
 class _Builder:
-    def __init__(self, chooser: Chooser, bodies: int, flywheels: bool, added_inertia: bool) -> None:
-        self.c = chooser
+    def __init__(self, choices: Choices, bodies: int, flywheels: bool, added_inertia: bool) -> None:
+        self.c = choices
         self.flywheels, self.added_inertia = flywheels, added_inertia
         self.parents: list[int | None] = [None]
         for i in range(1, bodies):

@@ -108,14 +108,14 @@ def test_formulas_of_the_motion_have_the_numbers_of_the_kinematics(name):
         flat = expected.reshape(k.count, -1)
         labels = [a + b for a in "xyz" for b in "xyz"] if quantity == "orientation" else "xyz"
         for i, label in enumerate(labels):
-            formula = body_formulas.entry(drawn.system, quantity, label, f)
+            formula = body_formulas.body_formula(drawn.system, quantity, label, f)
             assert abs(k.scalars([formula])[0] - flat[:, i]) == pytest.approx(0, abs=1e-10 * size.max())
     turning = np.einsum("sji,sjk->sik", motion.rotation, motion.turning)
     assert np.abs(turning).max() > 0.1
     for row, axis in enumerate("xyz"):
         for j, c in enumerate(drawn.system.coordinate_names):
             for kind, expected in (("v", motion.moving), ("w", turning)):
-                formula = body_formulas.entry(drawn.system, "jacobian", f"{kind}{axis} {c}", f)
+                formula = body_formulas.body_formula(drawn.system, "jacobian", f"{kind}{axis} {c}", f)
                 size = 1 + motion.path.max()
                 assert k.scalars([formula])[0] == pytest.approx(expected[:, row, j], abs=1e-10 * size)
 
