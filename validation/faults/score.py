@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -11,11 +11,17 @@ from typing import NamedTuple
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.evaluation import Evaluation
 
 from ..claims import ALL, Claim
+from ..judge.kinematics import Kinematics
+from ..judge.scale import Scales
 from ..judge.trial import Trial, trial
 from .injection import Fault, injected
 from .models import subjects
+
+#: What is asked on every model first, and what of survivors only.
+AGREEMENT, *OTHERS = sorted(ALL, key=lambda claim: claim.name != "agreement")
 
 #: Entry points of tables of faults, each by the name of its formalism.
 GROUP = "mbconcord.faults"
@@ -50,30 +56,60 @@ def score(formalism: str) -> Score:
 
 
 def catcher(fault: Fault) -> Claim | None:
-    """The first claim that catches the fault on one of the models; None when it survives them all."""
+    """A claim that catches the fault on one of the models; None when it survives them all.
+
+    Most faults fall by the comparison with the other formalisms. That is asked on every model first; the other
+    claims, which derive changed models anew, are asked only for what survives it.
+    """
     for i in range(len(subjects())):
         honest(i)  # derived before the fault is there
     with injected(fault) as faulty:
+        made: list[Trial] = []
         for i, drawn in enumerate(subjects()):
-            if faulty.obstacles(drawn.system):
-                continue
-            made = against_honest(faulty, i)
-            for claim in ALL:
-                if objects(claim, made, faulty):
+            if not faulty.obstacles(drawn.system):
+                made.append(against_honest(faulty, i))
+                if objects(AGREEMENT, made[-1], faulty):
+                    return AGREEMENT
+        for one in made:
+            for claim in OTHERS:
+                if objects(claim, one, faulty):
                     return claim
     return None
 
 
-def against_honest(suspect: Formalism, index: int) -> Trial:
+@dataclass(frozen=True)
+class Suspected(Trial):
+    """A trial of one formalism against honest ones, which are compared with it and not with each other."""
+
+    honest: Trial
+
+    @property
+    def pairs(self) -> list[tuple[Evaluation, Evaluation]]:
+        """The suspect with every other that gave numbers."""
+        own = [self.evaluations[f.name] for f in self.formalisms if f.name in self.evaluations]
+        return [(one, other) for one in own for other in self.evaluations.values() if other is not one]
+
+    @cached_property
+    def kinematics(self) -> Kinematics:
+        """Validation's own kinematics at the states."""
+        return self.honest.kinematics
+
+    @cached_property
+    def scales(self) -> Scales:
+        """Scales of every quantity at the states."""
+        return self.honest.scales
+
+
+def against_honest(suspect: Formalism, index: int) -> Suspected:
     """A trial of the suspect on a model, with what the other formalisms say of it."""
-    drawn = subjects()[index]
-    own = trial(drawn.system, drawn.states, [suspect])
     rest = honest(index)
+    own = trial(rest.system, rest.states, [suspect])
     witnesses = tuple(w for w in rest.witnesses if w.name != suspect.name)
-    evaluations = {name: e for name, e in rest.evaluations.items() if name != suspect.name}
-    return replace(
-        own, witnesses=(*own.witnesses, *witnesses), evaluations={**own.evaluations, **evaluations}
-    )
+    others = {name: e for name, e in rest.evaluations.items() if name != suspect.name}
+    return Suspected(
+        own.system, own.states, own.formalisms, (*own.witnesses, *witnesses), {**own.evaluations, **others},
+        rest,
+    )  # fmt: skip
 
 
 @cache
