@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.section import Section
@@ -27,11 +26,10 @@ def appendices(evidences: Sequence[Evidence]) -> list[Section]:
 
 
 def _authors(evidence: Evidence) -> Iterator[tuple[Formalism, Derivation]]:
-    """Formalisms and their derivations; another program's equations have no formalism."""
-    other = evidence.against.witness if evidence.against else ""
+    """Formalisms that derived the model, and their derivations."""
     for witness in evidence.witnesses:
-        if witness.derivation is not None and witness.name in registry.names() and witness.name != other:
-            yield registry.formalism(witness.asked), witness.derivation
+        if witness.by is not None and witness.derivation is not None:
+            yield witness.by, witness.derivation
 
 
 def _asked(formalism: Formalism, question: Callable[[], Iterable[Section]]) -> tuple[Section, ...]:

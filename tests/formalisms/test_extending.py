@@ -15,7 +15,7 @@ from mbconcord.validation.judge.evidence import Evidence
 ROOT = Path(__file__).parents[2]
 FIXTURES = sorted((ROOT / "fixtures" / "mbsd").glob("*.mbsd"))
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
-(BLOCK,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+BLOCK = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)[0]
 
 
 def formalism(text: str = BLOCK) -> Formalism:

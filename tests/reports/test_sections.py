@@ -114,6 +114,12 @@ def test_the_appendix_stands_once_whatever_the_number_of_models(known: Any) -> N
         assert page.count("All bobs") == 1 and page.count("Alone") == 2
 
 
+def test_a_formalism_that_has_no_name_here_is_heard_too() -> None:
+    """One that is handed over as an object: nobody has to announce it."""
+    found = check(read_text(MODEL, "model.mbsd").system, "model.mbsd", [Talking(), "lagrange"], states=1)
+    assert "\nBobs:\n" in markdown.render([found]) and "<h2>All bobs</h2>" in html.render([found])
+
+
 def test_without_the_formalism_its_sections_are_not_there(known: Any) -> None:
     known(Talking())
     for page in pages("newton_euler", "lagrange"):

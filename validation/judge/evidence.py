@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.expressions import Operations
@@ -143,7 +144,8 @@ class Witness:
     of the derivation, ``evaluation_seconds`` that of the numbers at all states. Neither obstacles nor a
     derivation: it failed, and ``diagnostics`` says how. ``form`` is the one that was asked for, of several.
     Of a model with constraints ``obstacles`` and the derivation are those of its open tree, and
-    ``constraint_obstacles`` say why it gives no motion with the constraints.
+    ``constraint_obstacles`` say why it gives no motion with the constraints. ``by`` is the formalism itself, which
+    may add to a report.
     """
 
     name: str
@@ -157,6 +159,7 @@ class Witness:
     evaluation_seconds: float | None = None
     form: str | None = None
     constraint_obstacles: tuple[Obstacle, ...] = ()
+    by: Formalism | None = field(default=None, repr=False, compare=False)
 
     @property
     def asked(self) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -94,7 +94,7 @@ def trial(
     evaluations: dict[str, Evaluation] = {}
     for formalism in chosen:
         witness, evaluation = _ask(formalism, system, at, count)
-        witnesses.append(witness)
+        witnesses.append(replace(witness, by=formalism))
         if evaluation is not None:
             evaluations[formalism.name] = evaluation
     return Trial(system, at, chosen, tuple(witnesses), evaluations)

@@ -27,13 +27,11 @@ from ..places import Places
 from ..screw import REST, Transfer
 from ..structure import Direction, Rows, bias
 from ..vectors import Vector, absent, add, against, plus, times
-from .labels import TITLES, absolute, component, named_forces, named_row, named_vector
+from .labels import TITLES, absolute, named_forces, named_row, named_vector
 from .naming import Names
 from .notation import TIERS
 from .parallelism import loads_table
 from .rows import Named, named, rates
-
-__all__ = ["TITLES", "absolute", "component", "tiers"]
 
 
 def tiers(name: str, mechanism: Mechanism, axes: Axes) -> Listing:

@@ -12,7 +12,7 @@ from mbconcord.model.naming import Named, Namer
 from ..aggregates import Aggregates, Moving
 from ..structure import Rows
 from ..vectors import absent
-from .lists import TITLES, absolute, component
+from .labels import TITLES, absolute, component
 
 
 def stages(system: Aggregates, taken: Collection[str]) -> tuple[Stage, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from mbconcord.converters.losses import Holds
 from mbconcord.converters.registry import Format, Reading
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, System, rotation
 from mbconcord.model.diagnostics import Location, ReadError, error
@@ -32,7 +33,7 @@ FORMAT = Format(
     name="pend",
     title="A pendulum in two numbers",
     suffixes=(".pend",),
-    holds=frozenset(),
+    holds=Holds(),
     sniff=lambda head: head.startswith("pendulum\n"),
     read=read,
     write=None,
