@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -26,12 +26,14 @@ class Evaluation:
     """Quantities of one formalism at N states of a system with n coordinates.
 
     ``quantities``: ``M`` (N, n, n), the others (N, n); absent when not delivered, NaN rows where
-    they cannot be computed.    ``diagnostics`` says why.
+    they cannot be computed; ``diagnostics`` says why. ``bounds``, by quantity and of the same shapes: how far the
+    floats may be from what the equations say, where that is known (infinite where no digit is sure).
     """
 
     formalism: str
     quantities: dict[str, Array]
     diagnostics: tuple[Diagnostic, ...] = ()
+    bounds: Mapping[str, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -124,7 +126,7 @@ def complete(evaluation: Evaluation, system: System, states: Sequence[State]) ->
         rhs = q["gravity"] + q["applied"] - q["h"]
         q["acceleration"], more = _accelerations(q["M"], rhs, q.get("acceleration"), system)
         findings += more
-    return Evaluation(evaluation.formalism, q, tuple(findings))
+    return replace(evaluation, quantities=q, diagnostics=tuple(findings))
 
 
 def _accelerations(

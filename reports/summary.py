@@ -18,8 +18,8 @@ from .diagnostics import remarks
 
 def worst(evidence: Evidence) -> Comparison | None:
     """The comparison whose discrepancy is the largest part of its tolerance."""
-    measured = [c for c in evidence.comparisons if c.discrepancy is not None and c.tolerance]
-    return max(measured, key=lambda c: (c.discrepancy or 0.0) / (c.tolerance or 1.0), default=None)
+    measured = (c for c in evidence.comparisons if c.discrepancy is not None)
+    return max(measured, key=lambda c: c.excess, default=None)
 
 
 def defaults(evidence: Evidence) -> str:

@@ -12,12 +12,15 @@ from .summary import defaults, notes, obstacles, open_tree_only, reproduction, t
 from .table import short, table
 
 
-def one_file(evidence: Evidence, options: Sequence[str] = (), brief: bool = False) -> str:
+def one_file(
+    evidence: Evidence, options: Sequence[str] = (), brief: bool = False, pairs: bool = False
+) -> str:
     """Everything a check found about one file; ``brief``: only what does not agree.
 
-    ``options`` are those of the command that set numbers.
+    ``options`` are those of the command that set numbers; with ``pairs`` every comparison has its line, else every
+    quantity, and every claim, has one.
     """
-    return "\n".join(_sections(evidence, options, brief)) + "\n"
+    return "\n".join(_sections(evidence, options, brief, pairs)) + "\n"
 
 
 def several_files(evidences: Sequence[Evidence], options: Sequence[str] = ()) -> str:
@@ -60,11 +63,11 @@ def _row(evidence: Evidence) -> tuple[str, ...]:
     )
 
 
-def _sections(evidence: Evidence, options: Sequence[str], brief: bool) -> Iterator[str]:
+def _sections(evidence: Evidence, options: Sequence[str], brief: bool, pairs: bool) -> Iterator[str]:
     states = "1 state" if len(evidence.states) == 1 else f"{len(evidence.states)} states"
     yield f"{evidence.file}: {evidence.verdict}  ({states}, seed {evidence.seed})"
     for paragraph in (
-        _agreement(evidence.comparisons, brief),
+        _pairs(evidence.comparisons, brief) if pairs or brief else _quantities(evidence.comparisons),
         *(list(disagreement(found.first, found.others)) for found in troubles(evidence)),
         _titled("not checked", _not_checked(evidence.comparisons)),
         _titled("cannot take this model", obstacles(evidence)),
@@ -78,8 +81,35 @@ def _sections(evidence: Evidence, options: Sequence[str], brief: bool) -> Iterat
             yield from (f"  {line}" if line else line for line in paragraph)
 
 
-def _agreement(comparisons: Sequence[Comparison], brief: bool) -> list[str]:
-    """The table of what was compared; ``brief``: how much of it agrees."""
+def _quantities(comparisons: Sequence[Comparison]) -> list[str]:
+    """The table of what was compared: of every quantity, and of every claim's, the pair that came closest."""
+    groups: dict[tuple[str, str], list[Comparison]] = {}
+    for c in comparisons:
+        if c.verdict != "not checked":
+            groups.setdefault((c.claim, c.quantity), []).append(c)
+    if not groups:
+        return []
+    headers = ("quantity", "witnesses", "closest", "discrepancy", "tolerance", "noticed from", "verdict")
+    return table(headers, (_quantity(group) for group in groups.values())).split("\n")
+
+
+def _quantity(group: Sequence[Comparison]) -> tuple[str, ...]:
+    """One quantity by all its witnesses: the comparison that came closest to its tolerance, or is farthest beyond."""
+    closest = max(group, key=lambda c: c.excess)
+    witnesses = dict.fromkeys(name for c in group for name in (c.a, c.b) if name)
+    noticed = max((c.noticeable for c in group if c.noticeable is not None), default=None)
+    zero = ", zero" if all(c.zero for c in group) else ""
+    verdict = next((c.verdict for c in group if c.verdict == "disagrees"), "agrees")
+    own = closest.quantity.replace(" ", "_") in (closest.claim, "")
+    name = closest.quantity if own or not closest.claim else f"{closest.claim}: {closest.quantity}"
+    return (
+        name, str(len(witnesses)), ", ".join(filter(None, (closest.a, closest.b))), short(closest.discrepancy),
+        short(closest.tolerance), "-" if noticed is None else short(noticed), verdict + zero,
+    )  # fmt: skip
+
+
+def _pairs(comparisons: Sequence[Comparison], brief: bool) -> list[str]:
+    """The table of what was compared, pair by pair; ``brief``: how much of it agrees."""
     compared = [c for c in by_quantity(comparisons) if c.verdict != "not checked"]
     shown = [c for c in compared if not (brief and c.verdict == "agrees")]
     lines = []

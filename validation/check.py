@@ -16,9 +16,10 @@ from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
+from .claims import DEFAULT, chosen
 from .constraints.closed_states import closed_states
 from .constraints.motion import constrained_trial, unchecked
-from .judge.comparison import compare_evaluations
+from .judge.agreement import judged
 from .judge.evidence import Comparison, Evidence
 from .judge.states import complete_state, draw
 from .judge.trial import Trial, trial
@@ -31,6 +32,7 @@ def check(
     states: int = 10,
     seed: int = 0,
     given: Sequence[State] | None = None,
+    claims: Sequence[str] = DEFAULT,
 ) -> Evidence:
     """Evidence about a model: where the formalisms agree, where they do not, and what was not checked.
 
@@ -41,6 +43,7 @@ def check(
     formalisms : names (or instances) to ask; None: all
     states, seed : how many states are drawn, and from what
     given : states to use instead of drawn ones; parameters without value are still drawn
+    claims : names of the claims that are checked beside the agreement of the formalisms; ``all`` is every one
 
     Raises
     ------
@@ -55,11 +58,13 @@ def check(
         raise NumbersError(error("states", f"{states} states were asked for", "ask for at least one"))
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     if system.constraints:
-        return check_closed(system, file, asked, states, seed, given)
+        return check_closed(system, file, asked, states, seed, given, claims)
     drawn = draw(system, states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
     made = trial(drawn.system, with_numbers(drawn.system, chosen), asked, count=True)
-    return Evidence(file, drawn.system, seed, chosen, made.witnesses, judged(made), drawn.diagnostics)
+    watched, notes = claimed(made, claims)
+    found = (*judged(made), *watched)
+    return Evidence(file, drawn.system, seed, chosen, made.witnesses, found, (*drawn.diagnostics, *notes))
 
 
 def check_closed(
@@ -69,6 +74,7 @@ def check_closed(
     states: int,
     seed: int,
     given: Sequence[State] | None,
+    claims: Sequence[str] = DEFAULT,
 ) -> Evidence:
     """Evidence about a model with constraints: of its open tree, and of its motion with them.
 
@@ -77,15 +83,17 @@ def check_closed(
     closed = closed_states(system, states, seed, given)
     at = with_numbers(closed.system, closed.states)
     tree = trial(closed.system.opened(), at, asked, count=True)
-    tree = replace(tree, evaluations={name: _of_tree(e) for name, e in tree.evaluations.items()})
-    found = judged(tree, tuple(q for q in QUANTITIES if q != "acceleration"))
+    evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
+    tree = replace(tree, evaluations=evaluations, closed=closed.system)
+    watched, silent = claimed(tree, claims)
+    found = (*judged(tree, tuple(q for q in QUANTITIES if q != "acceleration")), *watched)
     witnesses = tree.witnesses
     if closed.assembly and not closed.missing:
         motion = constrained_trial(closed.system, replace(closed.assembly, states=at), asked, witnesses)
         found, witnesses = (*found, *motion.comparisons()), motion.witnesses
     else:
         found = (*found, *unchecked(closed.missing))
-    notes = (OF_THE_TREE, *closed.diagnostics)
+    notes = (OF_THE_TREE, *closed.diagnostics, *silent)
     return Evidence(file, closed.system, seed, closed.states, witnesses, found, notes)
 
 
@@ -100,16 +108,19 @@ def _of_tree(evaluation: Evaluation) -> Evaluation:
     return replace(evaluation, quantities=kept)
 
 
-def judged(made: Trial, quantities: Sequence[str] = QUANTITIES) -> tuple[Comparison, ...]:
-    """All comparisons of a trial, disagreements as the referee sees them."""
-    return tuple(refereed(made, c) if c.verdict == "disagrees" else c for c in compare(made, quantities))
+#: Claims that watch what every witness shares: where one of them says nothing, the model is not checked.
+WATCHING = frozenset({"float_evaluation", "fields"})
 
 
-def refereed(made: Trial, comparison: Comparison) -> Comparison:
-    """The disagreement as the referee sees it (imported here: a check that agrees needs no high precision)."""
-    from .judge.referee import review
-
-    return review(made, comparison)
+def claimed(made: Trial, names: Sequence[str]) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
+    """What claims say of a trial, each comparison with the name of its claim; and notes on those that do not apply."""
+    found = [replace(c, claim=claim.name) for claim in chosen(names) for c in claim.check(made)]
+    silent = [c for c in found if c.verdict == "not checked" and c.claim not in WATCHING]
+    notes = dict.fromkeys(
+        Diagnostic("note", f"claims/{c.claim}", f"says nothing of {c.quantity}: {c.explanation}")
+        for c in silent
+    )
+    return tuple(c for c in found if c not in silent), tuple(notes)
 
 
 def with_numbers(system: System, states: Sequence[State]) -> Instance:
@@ -130,30 +141,3 @@ def require_physics(system: System, states: Sequence[State]) -> None:
             findings = physics(system, parameter_values(system, own))
             if findings:
                 raise ModelError(findings)
-
-
-def compare(made: Trial, quantities: Sequence[str] = QUANTITIES) -> list[Comparison]:
-    """All pairs of a trial, quantity by quantity, and what failed; before the referee has looked at them."""
-    found = made.failures()
-    for a, b in made.pairs:
-        found += compare_evaluations(a, b, made.scales, made.states, made.names)
-    return found + unwitnessed(made, quantities)
-
-
-def unwitnessed(made: Trial, quantities: Sequence[str] = QUANTITIES) -> list[Comparison]:
-    """Quantities with fewer than two independent witnesses: not checked, whatever the one says."""
-    found = []
-    for quantity in quantities:
-        who = [name for name, e in made.evaluations.items() if quantity in e.quantities]
-        if len(who) < 2:
-            reason = f"only {who[0]} delivers it" if who else "no formalism delivers it"
-            found.append(
-                Comparison(
-                    who[0] if who else "",
-                    "",
-                    quantity,
-                    "not checked",
-                    explanation=f"{reason}; two are needed",
-                )
-            )
-    return found

@@ -17,13 +17,17 @@ from mbconcord.model.system import System
 
 from .constraints.closed_states import ATTEMPTS
 from .constraints.sameness import CONSTRAINTS, compare_constraints
+from .direct.witness import NAME as DIRECT
+from .direct.witness import direct, obstacles
 from .judge.comparison import compare_quantity
-from .judge.evidence import Comparison, Verdict
+from .judge.evidence import Comparison, Verdict, verdict
 from .judge.kinematics import Kinematics
 from .judge.matching import Matching, match, reordered
 from .judge.scale import Scales, scales
 from .judge.states import complete_state, draw
+from .judge.tolerances import EPSILON
 from .judge.trial import trial
+from .judge.uncertainty import CONVERTED_ULPS, converted_inputs
 
 QUANTITIES = ("M", "h", "gravity", "applied")
 #: How many formalisms derive both models; one would do, two guard against a fault that hides a difference.
@@ -54,16 +58,12 @@ class Sameness:
     @property
     def verdict(self) -> Verdict:
         """``disagrees`` if anything does, ``not checked`` if anything was not, else ``agrees``."""
-        verdicts = {c.verdict for c in self.comparisons}
-        if "disagrees" in verdicts:
-            return "disagrees"
-        return "not checked" if "not checked" in verdicts or not verdicts else "agrees"
+        return verdict(self.comparisons)
 
     @property
     def worst(self) -> Comparison:
-        """The comparison that decides the verdict: of those with it, the one of the largest discrepancy."""
-        deciding = [c for c in self.comparisons if c.verdict == self.verdict]
-        return max(deciding, key=lambda c: -1.0 if c.discrepancy is None else c.discrepancy)
+        """The comparison that decides the verdict: of those with it, the one that is largest beside its tolerance."""
+        return max((c for c in self.comparisons if c.verdict == self.verdict), key=lambda c: c.excess)
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``compare --json``."""
@@ -152,20 +152,22 @@ def _trees(
     names: Sequence[str] | None,
 ) -> list[Comparison]:  # fmt: skip
     """The quantities of two open trees by the first formalisms that take both."""
-    chosen, obstacles = _chosen(first, second, names)
+    chosen, refusals = _chosen(first, second, names)
     if not chosen:
-        why = "; ".join(dict.fromkeys(map(str, obstacles)))
+        why = "; ".join(dict.fromkeys(map(str, refusals)))
         return [Comparison("A", "B", q, "not checked", explanation=why) for q in QUANTITIES]
     ours, theirs = bound(first, ours), bound(second, theirs)
     size, order = scales(Kinematics(first, ours)), matching.order(second)
-    return [c for f in chosen for c in _compared(f, first, second, ours, theirs, order, size)]
+    found = [c for f in chosen for c in _compared(f, first, second, ours, theirs, order, size)]
+    return found + _fields(first, second, ours, theirs, order, size)
 
 
 def _compared(
     formalism: Formalism, first: System, second: System, ours: Sequence[State], theirs: Sequence[State],
     order: list[int], size: Scales,
 ) -> list[Comparison]:  # fmt: skip
-    x, y = trial(first, ours, [formalism]), trial(second, theirs, [formalism])
+    x = trial(first, ours, [formalism], given=converted_inputs(first, ours))
+    y = trial(second, theirs, [formalism], given=converted_inputs(second, theirs))
     found = [
         replace(c, a=f"{which}, {formalism.name}")
         for which, made in (("A", x), ("B", y))
@@ -174,10 +176,40 @@ def _compared(
     if found:
         return found
     left, right = x.evaluations[formalism.name], y.evaluations[formalism.name]
-    one = Evaluation(f"A, {formalism.name}", left.quantities, left.diagnostics)
+    one = replace(left, formalism=f"A, {formalism.name}")
     other = reordered(right, order, f"B, {formalism.name}")
+    return _quantities(_after_conversion(one, size), other, size, ours, first)
+
+
+def _after_conversion(evaluation: Evaluation, size: Scales) -> Evaluation:
+    """With bounds that allow for shifted inertias too: a conversion is off by 4 ulp of the largest term of a sum."""
+    cost = CONVERTED_ULPS * EPSILON
+    terms = {"M": size.contributions, **size.rows}
+    bounds = {name: x + cost * terms[name] for name, x in evaluation.bounds.items() if name in terms}
+    return replace(evaluation, bounds=bounds)
+
+
+def _fields(
+    first: System,
+    second: System,
+    ours: Sequence[State],
+    theirs: Sequence[State],
+    order: list[int],
+    size: Scales,
+) -> list[Comparison]:
+    """The quantities by the direct witness, which shares nothing with the formalisms: none where it does not know
+    a feature of the models."""
+    if obstacles(first) or obstacles(second):
+        return []
+    one = replace(direct(first, ours), formalism=f"A, {DIRECT}")
+    return _quantities(one, reordered(direct(second, theirs), order, f"B, {DIRECT}"), size, ours, first)
+
+
+def _quantities(
+    one: Evaluation, other: Evaluation, size: Scales, states: Sequence[State], first: System
+) -> list[Comparison]:
     return [
-        compare_quantity(one, other, quantity, size, ours, first.coordinate_names)
+        compare_quantity(one, other, quantity, size, states, first.coordinate_names)
         for quantity in QUANTITIES
         if quantity in one.quantities and quantity in other.quantities
     ]

@@ -22,6 +22,7 @@ from mbconcord.model.equations import GeneratedEquations
 from mbconcord.reports import text
 from mbconcord.validation.against import against
 from mbconcord.validation.check import check
+from mbconcord.validation.claims import DEFAULT, chosen
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.judge.trial import require_distinct
 
@@ -56,6 +57,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--coordinates", metavar="1=q,2=-r",
         help="with --against: which coordinate of the model each of the equations is (default: found)",
     )  # fmt: skip
+    parser.add_argument(
+        "--claims", metavar="A,B", default=",".join(DEFAULT),
+        help="which claims are checked beside the agreement of the formalisms: names, 'all' or 'none' "
+        "(default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("-v", "--verbose", action="store_true", help="a line for every pair of witnesses")
     parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit) or .json")
     parser.add_argument(
         "--faults", action="store_true", help="seed physical faults and put the score into the report"
@@ -84,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(evidence.to_json())
         elif len(files) == 1:
-            print(text.one_file(evidence, task.options))
+            print(text.one_file(evidence, task.options, pairs=arguments.verbose))
     refused = len(files) - len(evidences)
     if not arguments.json:
         if len(files) > 1 and evidences:
@@ -120,6 +127,7 @@ class _Task:
     options: list[str]
     equations: GeneratedEquations | None = None
     coordinates: dict[str, str] | None = None
+    claims: tuple[str, ...] = DEFAULT
 
     def check(self, file: str) -> Evidence:
         """Read and check one file; findings carry their places in it."""
@@ -128,7 +136,9 @@ class _Task:
         with located(source, *states):
             given = [s.of(source.system) for s in states] or None
             if self.equations is None:
-                evidence = check(source.system, file, self.formalisms, self.states, self.seed, given)
+                evidence = check(
+                    source.system, file, self.formalisms, self.states, self.seed, given, self.claims
+                )
             else:
                 evidence = against(
                     source.system, self.equations, file, self.formalisms, self.states, self.seed, given,
@@ -153,8 +163,15 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> _Task:
     equations = _equations(arguments, files)
     return _Task(
         arguments.source_format, names, arguments.states, arguments.seed, overrides(arguments), state,
-        _options(arguments), equations, _coordinates(arguments.coordinates),
+        _options(arguments), equations, _coordinates(arguments.coordinates), _claims(arguments.claims),
     )  # fmt: skip
+
+
+def _claims(text: str) -> tuple[str, ...]:
+    """Names of claims, each of which there is."""
+    names = () if text == "none" else tuple(name.strip() for name in text.split(","))
+    chosen(names)
+    return names
 
 
 def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> GeneratedEquations | None:
@@ -214,6 +231,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--from", arguments.source_format),
         ("--against", arguments.against),
         ("--coordinates", arguments.coordinates),
+        ("--claims", None if arguments.claims == ",".join(DEFAULT) else arguments.claims),
     ):
         words += [option, value] if value else []
     return words

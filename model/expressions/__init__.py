@@ -18,7 +18,7 @@ from .arithmetic import (
 )
 from .calculus import derivative, directional, gradient, jacobian, pullback, substitute, time_derivative
 from .code import c99_source, compile_numpy, python_source
-from .count import Operations, count_operations
+from .count import Operations, count_operations, count_program
 from .evaluate import evaluate, evaluate_float
 from .exchange import dumps, loads
 from .functions import apply, call, cos, sin, sqrt
@@ -68,6 +68,7 @@ __all__ = [
     "compile_numpy",
     "cos",
     "count_operations",
+    "count_program",
     "derivative",
     "directional",
     "dumps",

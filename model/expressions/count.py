@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from .node import ADD, CALL, FUN, MUL, POW, Expression
-from .program import DIV, SUB, program
+from .program import DIV, SUB, Program, program
 
 _TRIGONOMETRIC = frozenset({"sin", "cos", "tan", "asin", "acos", "atan", "atan2"})
 _COLUMN = {ADD: "add", SUB: "add", MUL: "mul", DIV: "div", POW: "other", CALL: "other"}
@@ -69,9 +69,25 @@ def count_operations(outputs: Iterable[Expression]) -> Operations:
     >>> count_operations([x * sin(y) + x**3 / y])
     Operations(mul=3, add=1, div=1, trig=1, other=0, critical_path=4)
     """
+    lines = program(outputs)
+    return count_program(lines, lines.outputs)
+
+
+def count_program(lines: Program, places: Iterable[int]) -> Operations:
+    """Operations of a program that the results at these places need; see :func:`count_operations`."""
+    needed = bytearray(len(lines.steps))
+    for place in places:
+        needed[place] = 1
+    for place in range(len(lines.steps) - 1, -1, -1):
+        if needed[place]:
+            for operand in lines.steps[place].args:
+                needed[operand] = 1
     counts = dict.fromkeys(("mul", "add", "div", "trig", "other"), 0)
     depth: list[int] = []
-    for step in program(outputs).steps:
+    for step, used in zip(lines.steps, needed, strict=True):
+        if not used:
+            depth.append(0)
+            continue
         below = max([depth[i] for i in step.args], default=0)
         column = _COLUMN.get(step.op)
         if step.op is FUN:

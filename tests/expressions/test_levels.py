@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mbconcord.model.evaluation import batch
 from mbconcord.model.expressions import (
     PI_NODE,
     ExpressionError,
@@ -23,7 +22,8 @@ from mbconcord.model.expressions import levels as module
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import Levels, levels, run_levels
 from mbconcord.model.expressions.program import Program, program
-from mbconcord.model.numbers import define, environment
+from mbconcord.model.instance import bound
+from mbconcord.model.numbers import define
 from mbconcord.validation.models.expressions import SYMBOLS, expressions
 
 from ..fixture_models import MODELS, derivations, model
@@ -62,7 +62,7 @@ def test_random_graphs_bit_for_bit(outputs, seed):
 @pytest.mark.parametrize("file", MODELS)
 def test_fixtures_bit_for_bit(file):
     drawn = model(file)
-    values = batch(environment(drawn.system, drawn.states))
+    values = bound(drawn.system, drawn.states).values
     for derivation in derivations(drawn):
         lines = program(define(derivation.outputs(), drawn.system.functions))
         grouped = levels(lines)

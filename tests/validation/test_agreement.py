@@ -10,9 +10,9 @@ from hypothesis import given, note, settings
 
 from mbconcord.converters import registry
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.validation.check import compare, refereed
 from mbconcord.validation.faults.injection import injected
 from mbconcord.validation.faults.score import faults
+from mbconcord.validation.judge.agreement import compare, refereed
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import with_rotors

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mbconcord.model.expressions import Expression, as_expression, sqrt, symbol
-from mbconcord.validation.check import check, compare
+from mbconcord.validation.check import check
+from mbconcord.validation.judge.agreement import compare
 from mbconcord.validation.judge.referee import judge
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial

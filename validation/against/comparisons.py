@@ -8,7 +8,7 @@ from itertools import product
 
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.expressions import ZERO, Expression, rate, substitute
-from mbconcord.validation.check import refereed
+from mbconcord.validation.judge.agreement import refereed
 from mbconcord.validation.judge.comparison import Difference, compare_evaluations, difference_of, worst
 from mbconcord.validation.judge.evidence import Comparison
 

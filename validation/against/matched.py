@@ -101,10 +101,12 @@ class Matched:
         What the states make of solving their M for accelerations is no finding about generated equations.
         """
         own, others = trial(self.sides.system, self.sides.states, [self.generated]), self.sides.others
+        # Its numbers were printed, rounded: what they are sure to is not known.
+        printed = {name: replace(e, bounds={}) for name, e in own.evaluations.items()}
         witnesses = [replace(w, diagnostics=() if w.derivation else w.diagnostics) for w in own.witnesses]
         return Trial(
             others.system, others.states, (self.generated, *others.formalisms),
-            (*witnesses, *others.witnesses), {**own.evaluations, **others.evaluations},
+            (*witnesses, *others.witnesses), {**printed, **others.evaluations},
         )  # fmt: skip
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import QUANTITIES
 
-from ..check import compare, refereed
+from ..judge.agreement import compare, refereed
 from ..judge.evidence import Comparison
 from ..judge.states import draw
 from ..judge.tolerances import solution_tolerance

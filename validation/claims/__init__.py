@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from mbconcord.model.diagnostics import MbconcordError, error
+
 from . import (
     agreement,
     changed_units,
     direct_evaluation,
+    fields,
+    float_evaluation,
     forward_inverse,
     gravity_potential,
     kinetic_energy,
@@ -20,8 +26,9 @@ from . import (
 from .claim import Claim
 
 _MODULES = (
-    agreement, kinetic_energy, symmetry_positive_definite, gravity_potential, static_moments, power_balance,
-    forward_inverse, passivity, direct_evaluation, permuted_bodies, welded_bodies, moved_world, changed_units,
+    agreement, float_evaluation, fields, kinetic_energy, symmetry_positive_definite, gravity_potential,
+    static_moments, power_balance, forward_inverse, passivity, direct_evaluation, permuted_bodies, welded_bodies,
+    moved_world, changed_units,
 )  # fmt: skip
 
 #: Every claim, by name (its module's), with its sentence.
@@ -29,4 +36,32 @@ ALL: tuple[Claim, ...] = tuple(
     Claim(module.__name__.rpartition(".")[2], module.SENTENCE, module.claim) for module in _MODULES
 )
 
-__all__ = ["ALL", "Claim"]
+#: Claims of every check beside the agreement of the formalisms; the others are asked for.
+DEFAULT = (
+    "float_evaluation",
+    "fields",
+    "kinetic_energy",
+    "gravity_potential",
+    "power_balance",
+    "forward_inverse",
+)
+
+
+def chosen(names: Iterable[str]) -> tuple[Claim, ...]:
+    """The claims of these names; ``all`` is every one.
+
+    Raises
+    ------
+    MbconcordError
+        There is no claim of a name; the known ones are listed.
+    """
+    asked, known = tuple(names), {claim.name: claim for claim in ALL if claim.name != "agreement"}
+    for name in asked:
+        if name not in known and name != "all":
+            raise MbconcordError(
+                error("--claims", f"there is no claim {name!r}", f"known: all, {', '.join(known)}")
+            )
+    return tuple(claim for name, claim in known.items() if name in asked or "all" in asked)
+
+
+__all__ = ["ALL", "DEFAULT", "Claim", "chosen"]

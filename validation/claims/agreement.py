@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..check import compare
+from ..judge.agreement import compare
 from ..judge.evidence import Comparison
 from ..judge.trial import Trial
 

@@ -38,8 +38,15 @@ def against(
     ones = np.ones(len(x))
     if tolerance is None:
         tolerance = ones * evaluation_tolerance()
+    x, y = finite_on_both_sides(x, y)
     difference = Difference(x, y, scale, tolerance, ones if cond is None else cond)
     return worst(name, witness, quantity, difference, made.states, made.names)
+
+
+def finite_on_both_sides(x: Array, y: Array) -> tuple[Array, Array]:
+    """The values with no number where either has none: numbers beyond the range of floats say nothing of the claim."""
+    known = np.isfinite(x) & np.isfinite(y) if x.shape == y.shape else np.array(True)
+    return np.where(known, x, np.nan), np.where(known, y, np.nan)
 
 
 def not_checked(name: str, quantity: str, reason: str) -> Comparison:
@@ -73,7 +80,11 @@ def same_after(
                 key: value / factors[key] if factors else value
                 for key, value in evaluation.quantities.items()
             }
-            restored = Evaluation(label, back, evaluation.diagnostics)
+            bounds = {
+                key: np.abs(value / factors[key]) if factors else value
+                for key, value in evaluation.bounds.items()
+            }
+            restored = Evaluation(label, back, evaluation.diagnostics, bounds)
             own = made.evaluations[formalism.name]
             found += compare_evaluations(own, restored, made.scales, made.states, made.names)
     return found

@@ -6,13 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from mbconcord.model.evaluation import evaluate_derivation
-
+from ..judge.bounds import BoundedEquations
 from ..judge.evidence import Comparison
-from ..judge.kinematics import Kinematics
-from ..judge.scale import scales
 from ..judge.tolerances import solution_tolerance
 from ..judge.trial import Trial
+from ..judge.uncertainty import inputs
 from .claim import against, not_checked
 
 SENTENCE = (
@@ -20,38 +18,34 @@ SENTENCE = (
 )
 
 
+QUANTITY = "forward and inverse dynamics"
+
+
 def claim(made: Trial) -> list[Comparison]:
     """M a + h - gravity - applied at a = acceleration, against zero, relative to what it is made of."""
-    found = []
-    for name, e in made.evaluations.items():
-        q = e.quantities
-        if "acceleration" not in q or "inverse_dynamics" not in q:
-            continue
-        solved = np.asarray(np.isfinite(q["acceleration"]).all(axis=1))
-        if not solved.any():
-            found.append(not_checked(name, "inverse_dynamics", "no state has accelerations"))
-            continue
-        states = [
-            replace(state, a=dict(zip(made.names, map(float, a), strict=True)))
-            for state, a, known in zip(made.states, q["acceleration"], solved, strict=True)
-            if known
-        ]
-        there = evaluate_derivation(made.derivations[name], states).quantities["inverse_dynamics"]
-        around = scales(Kinematics(made.system, states))
-        tolerance = np.array([solution_tolerance(c) for c in around.cond])
-        at = replace(made, states=tuple(states))
-        scale = around.rows["inverse_dynamics"]
-        found.append(
-            against(
-                at,
-                name,
-                "inverse_dynamics",
-                there,
-                np.zeros_like(there),
-                scale,
-                "zero",
-                around.cond,
-                tolerance,
-            )
-        )
-    return found
+    return [
+        _undone(made, name, equations)
+        for name, equations in made.equations.items()
+        if {"acceleration", "inverse_dynamics"} <= made.evaluations[name].quantities.keys()
+    ]
+
+
+def _undone(made: Trial, name: str, equations: BoundedEquations) -> Comparison:
+    """The inverse dynamics of one formalism at its own accelerations."""
+    found = made.evaluations[name].quantities["acceleration"]
+    solved = np.flatnonzero(np.isfinite(found).all(axis=1))
+    if not solved.size:
+        return not_checked(name, QUANTITY, "no state has accelerations")
+    a = found[solved]
+    states = [
+        replace(made.states[s], a=dict(zip(made.names, map(float, row), strict=True)))
+        for s, row in zip(solved, a, strict=True)
+    ]
+    there = equations.at(inputs(made.system, states))["inverse_dynamics"].values
+    size, rows = made.scales, made.scales.rows
+    forces = (rows["h"] + rows["gravity"] + rows["applied"])[solved]
+    scale = forces + np.einsum("sij,sj->si", size.contributions[solved], np.abs(a))
+    cond = size.cond[solved]
+    tolerance = np.array([solution_tolerance(c) for c in cond])
+    at = replace(made, states=tuple(states))
+    return against(at, name, QUANTITY, there, np.zeros_like(there), scale, "zero", cond, tolerance)

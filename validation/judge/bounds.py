@@ -11,14 +11,19 @@ alone explains the difference. Beyond it, it cannot.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate, pairwise
+from typing import Any
 
 import numpy as np
 
 from mbconcord.model.derivation import Derivation, Nested, flatten
+from mbconcord.model.expressions import Operations, count_program
 from mbconcord.model.expressions.bounds import FACTOR, U, run_bounds
+from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
-from mbconcord.model.numbers import define
+from mbconcord.model.functions import define
+from mbconcord.model.instance import Instance
 
 from .solutions import Bounded, solution
 from .uncertainty import Inputs
@@ -30,9 +35,16 @@ ROWS = ("D", "γ̃")
 
 
 class BoundedEquations:
-    """The quantities of a derivation, grouped once, to be evaluated with bounds at any states.
+    """The quantities of a derivation as one program, to be evaluated with bounds at any states.
 
     Natively delivered rows of constraints, ``D`` and ``γ̃``, are among them.
+
+    Attributes
+    ----------
+    derivation : Derivation
+    names : of the coordinates
+    program : Program
+    places : quantity -> places of its scalars among the program's outputs
 
     Raises
     ------
@@ -45,8 +57,13 @@ class BoundedEquations:
         self.names = derivation.system.coordinate_names
         closing = {name: derivation.native[name] for name in ROWS if name in derivation.native}
         self._nested: dict[str, Nested] = {**derivation.quantities, **closing}
-        scalars = [x for value in self._nested.values() for x in flatten(value)]
-        self._levels = levels(program(define(scalars, derivation.system.functions)))
+        scalars = {name: list(flatten(value)) for name, value in self._nested.items()}
+        self.program = program(
+            define([x for own in scalars.values() for x in own], derivation.system.functions)
+        )
+        ends = list(accumulate(map(len, scalars.values()), initial=0))
+        self.places = {name: slice(*pair) for name, pair in zip(scalars, pairwise(ends), strict=True)}
+        self._levels = levels(self.program)
 
     def at(self, given: Inputs) -> dict[str, Bounded]:
         """Every quantity, ``M`` (N, n, n), ``D`` (N, m, n), the others (N, n) or (N, m).
@@ -61,14 +78,29 @@ class BoundedEquations:
         numbers = {x: given.numbers(x) for x in self._levels.exact if x is not None} if given.numbers else {}
         values, bounds = run_bounds(self._levels, given.values, {**given.bounds, **numbers})
         found: dict[str, Bounded] = {}
-        first = 0
         for name, nested in self._nested.items():
-            shape = self._shape(name, nested)
-            last = first + int(np.prod(shape))
-            by_state = (np.ascontiguousarray(x[first:last].T) for x in (values, bounds))
-            found[name] = Bounded(*(x.reshape(given.count, *shape) for x in by_state))
-            first = last
+            by_state = (np.ascontiguousarray(x[self.places[name]].T) for x in (values, bounds))
+            shape = (given.count, *self._shape(name, nested))
+            found[name] = Bounded(*(x.reshape(shape) for x in by_state))
         return completed(found, self._accelerations(given))
+
+    def exactly(self, at: Instance) -> dict[str, list[Any]]:
+        """The scalars of every quantity at the first state, in the instance's arithmetic.
+
+        Raises
+        ------
+        ExpressionError
+            A symbol has no value, a division by zero, an argument outside the domain of its function.
+        """
+        found = run(self.program, at.environments[0], at.arithmetic)
+        return {name: found[places] for name, places in self.places.items()}
+
+    def operations(self) -> dict[str, Operations]:
+        """Operations per canonical quantity, and of all together (``"all"``: what they share counts once)."""
+        outputs = self.program.outputs
+        own = {name: outputs[self.places[name]] for name in self.derivation.quantities}
+        counts = {name: count_program(self.program, places) for name, places in own.items()}
+        return counts | {"all": count_program(self.program, [i for places in own.values() for i in places])}
 
     def _shape(self, name: str, nested: Nested) -> tuple[int, ...]:
         n = len(self.names)

@@ -19,9 +19,13 @@ from .tolerances import USELESS, evaluation_tolerance, solution_tolerance
 
 @dataclass(frozen=True)
 class Difference:
-    """Two arrays (N, …), their scale (N, …), and per state the tolerance and the condition number it uses.
+    """Two arrays (N, …), what they may differ by, and their scale.
 
-    ``unit`` (N, …): what the three were multiplied by to make entries comparable; they are shown without it.
+    Entries agree where |a - b| ≤ bound + tolerance · scale: ``bound`` (N, …) is what the arithmetic of floats
+    explains, of both sides whose bounds are known; ``tolerance`` (N,), relative to ``scale`` (N, …), stands for sides
+    without bounds, with the condition number ``cond`` (N,) that it uses.
+
+    ``unit`` (N, …): what all were multiplied by to make entries comparable; they are shown without it.
     """
 
     a: Array
@@ -30,6 +34,15 @@ class Difference:
     tolerance: Array
     cond: Array
     unit: Array | None = None
+    bound: Array | None = None
+
+    @property
+    def allowed(self) -> Array:
+        """What the entries may differ by (N, …)."""
+        tolerance = self.tolerance.reshape((-1,) + (1,) * (self.a.ndim - 1))
+        with np.errstate(all="ignore"):
+            relative = np.where(tolerance > 0, tolerance * np.broadcast_to(self.scale, self.a.shape), 0.0)
+        return relative if self.bound is None else relative + self.bound
 
 
 def compare_evaluations(
@@ -60,31 +73,40 @@ def compare_quantity(
 
 
 def difference_of(a: Evaluation, b: Evaluation, quantity: str, scales: Scales) -> Difference:
-    """The numbers of one quantity by two witnesses, with scale and tolerance."""
+    """The numbers of one quantity by two witnesses, with scale, and bounds or tolerance.
+
+    A side without bounds is allowed the tolerance of scale.
+    """
     x, y = a.quantities[quantity], b.quantities[quantity]
-    ones = np.ones(len(x))
+    bounds = [e.bounds[quantity] for e in (a, b) if quantity in e.bounds]
+    bound = sum(bounds, np.zeros_like(x)) if x.shape == y.shape else None
+    known, ones = len(bounds) == 2, np.ones(len(x))
     if quantity == "acceleration":
-        tolerance = np.array([solution_tolerance(c) for c in scales.cond])
+        tolerance = ones * 0.0 if known else np.array([solution_tolerance(c) for c in scales.cond])
         x, y = x * scales.roots, y * scales.roots
         size = np.fmax(np.max(np.abs(x), axis=1, initial=0.0), np.max(np.abs(y), axis=1, initial=0.0))
         scale = np.broadcast_to(np.fmax(size, scales.forces)[:, None], x.shape)
-        return Difference(x, y, scale, tolerance, scales.cond, scales.roots)
+        own = None if bound is None else bound * scales.roots
+        return Difference(x, y, scale, tolerance, scales.cond, scales.roots, own)
     scale = scales.mass if quantity == "M" else scales.rows[quantity]
-    return Difference(x, y, scale, ones * evaluation_tolerance(), ones)
+    return Difference(x, y, scale, ones * (0.0 if known else evaluation_tolerance()), ones, None, bound)
 
 
 def excess(difference: Difference) -> Array:
-    """|a - b| / (tolerance · scale) of every entry, (N, …): what is above one disagrees.
+    """|a - b| / allowed of every entry, (N, …): what is above one disagrees.
 
-    A scale that is zero or no number (a bipolar force of length zero) must not hide a difference.
+    Where nothing is allowed any difference is too much.
     """
-    shape = difference.a.shape
-    tolerance = difference.tolerance.reshape((-1,) + (1,) * (len(shape) - 1))
-    return relative(difference) / tolerance
+    gap, allowed = np.abs(difference.a - difference.b), difference.allowed
+    with np.errstate(all="ignore"):
+        return np.where(gap == 0, 0.0, np.where(allowed > 0, gap / allowed, np.inf))
 
 
 def relative(difference: Difference) -> Array:
-    """|a - b| / scale of every entry, (N, …)."""
+    """|a - b| / scale of every entry, (N, …).
+
+    A scale that is zero or no number (a bipolar force of length zero) must not hide a difference.
+    """
     scale = np.broadcast_to(difference.scale, difference.a.shape)
     gap = np.abs(difference.a - difference.b)
     with np.errstate(all="ignore"):
@@ -103,8 +125,8 @@ def worst(
 ) -> Comparison:
     """The worst entry of a difference as a comparison; ``why`` explains entries that are not numbers.
 
-    A state at which neither side is a number, or whose tolerance is too wide to say anything, is not compared;
-    a number against none is a disagreement. Where the scale is zero both must be equal.
+    An entry at which neither side is a number, or of which no digit is sure, is not compared at that state; one that
+    is compared at no state is not checked, and with it the quantity. A number against none is a disagreement.
     """
     x, y = difference.a, difference.b
     if x.shape != y.shape:
@@ -122,35 +144,63 @@ def worst(
             a, b, quantity, "disagrees", state=states[s], entry=_entry(e, x.shape, names),
             explanation=f"{missing} gives no number here" + (f": {why}" if why else ""),
         )  # fmt: skip
-    usable = numbers[0].all(axis=1) & (difference.tolerance < USELESS)
-    if not usable.any():
-        blind = numbers[0].all(axis=1)
-        reason = why or "no witness has a number at any state"
-        if blind.any():
-            reason = f"ill-conditioned: cond {np.min(difference.cond[blind]):.1e} leaves no digits to compare"
-        return Comparison(a, b, quantity, "not checked", explanation=reason)
     scale = np.broadcast_to(difference.scale, x.shape).reshape(len(x), -1)
+    allowed = difference.allowed.reshape(len(x), -1)
+    with np.errstate(all="ignore"):
+        sure = np.isfinite(allowed) & ~(
+            (difference.tolerance >= USELESS)[:, None] | (allowed > USELESS * scale)
+        )
+    sure |= numbers[0] & (allowed == 0)
+    usable = numbers[0] & sure
+    if not usable.any(axis=0).all():
+        e = int(np.argmin(usable.any(axis=0)))
+        return Comparison(
+            a, b, quantity, "not checked", entry=_entry(e, x.shape, names),
+            explanation=_blind(numbers[0][:, e], difference.cond, why),
+        )  # fmt: skip
     with np.errstate(all="ignore"):
         size = relative(difference).reshape(len(x), -1)
         beyond = excess(difference).reshape(len(x), -1)
     beyond[~usable] = -1.0
     s, e = (int(i) for i in np.unravel_index(np.argmax(beyond), beyond.shape))
-    skipped = int(np.sum(~usable))
+    skipped = int(np.sum(~usable.all(axis=1)))
     unit = 1.0 if difference.unit is None else float(difference.unit.reshape(len(x), -1)[s, e])
+    told = f"{skipped} of {len(x)} states could not be compared in every entry" if skipped else ""
     return Comparison(
         a, b, quantity,
         "agrees" if beyond[s, e] <= 1.0 else "disagrees",
         discrepancy=float(size[s, e]),
-        tolerance=float(difference.tolerance[s]),
+        tolerance=_part(allowed[s, e], scale[s, e]),
         scale=float(scale[s, e]) / unit,
         cond=float(difference.cond[s]),
         state=states[s],
         entry=_entry(e, x.shape, names),
         values=(float(flat[0][s, e]) / unit, float(flat[1][s, e]) / unit),
-        explanation=f"{skipped} of {len(x)} states could not be compared" + (f": {why}" if why else "")
-        if skipped
-        else "",
+        explanation=told + (f": {why}" if told and why else ""),
+        noticeable=noticeable(difference, usable.reshape(x.shape)),
+        zero=not (x.any() or y.any()),
     )  # fmt: skip
+
+
+def noticeable(difference: Difference, usable: Array) -> float | None:
+    """The relative change that would have been noticed in half of the entries that are not zero to rounding."""
+    size = np.fmax(np.abs(difference.a), np.abs(difference.b))
+    there = usable & (size > difference.allowed)
+    return float(np.median(difference.allowed[there] / size[there])) if there.any() else None
+
+
+def _blind(numbers: Array, cond: Array, why: str) -> str:
+    """Why an entry is compared at no state."""
+    if not numbers.any():
+        return why or "no witness has a number at any state"
+    least = float(np.min(cond[numbers]))
+    conditioned = f", condition number {least:.1e} or more" if least > 1 else ""
+    return f"ill-conditioned{conditioned}: the bounds of rounding leave no digits to compare"
+
+
+def _part(allowed: float, scale: float) -> float:
+    """Allowed, relative to scale; where that is zero nothing but equality is."""
+    return float(allowed / scale) if scale > 0 and np.isfinite(scale) else 0.0
 
 
 def _entry(flat: int, shape: tuple[int, ...], names: Sequence[str]) -> tuple[str, ...]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.derivation import Derivation, Obstacle
+from mbconcord.model.derivation import QUANTITIES, Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.expressions import Operations
 from mbconcord.model.state import State
@@ -85,9 +85,10 @@ class Comparison:
     quantity : str
     verdict : "agrees", "disagrees" or "not checked"
     discrepancy : float or None
-        Largest |a - b| / scale.
+        |a - b| / scale of the entry that comes closest to what is allowed, or goes farthest beyond.
     tolerance : float or None
-        What it may be: k · ε · cond, relative to scale.
+        What it may be there: what the arithmetic of floats explains, relative to scale; k · ε · cond for a witness
+        whose bounds are not known.
     scale : float or None
         Scale of the worst entry, in its own unit.
     cond : float or None
@@ -102,6 +103,12 @@ class Comparison:
         Who is wrong, by the referee; empty when they agree.
     terms : tuple of EntryTerms
         Term by term, where that was asked for.
+    noticeable : float or None
+        The relative change of an entry that would have been noticed, in the median over the entries that are not zero.
+    zero : bool
+        Both sides are zero in every entry at every state.
+    claim : str
+        Name of the claim that was checked; empty where witnesses of the canonical quantities are compared.
     """
 
     a: str
@@ -117,6 +124,18 @@ class Comparison:
     values: tuple[float, float] | None = None
     explanation: str = ""
     terms: tuple[EntryTerms, ...] = ()
+    noticeable: float | None = None
+    zero: bool = False
+    claim: str = ""
+
+    @property
+    def excess(self) -> float:
+        """The discrepancy in units of what is tolerated: above one they disagree; -1 where nothing was compared."""
+        if self.discrepancy is None:
+            return -1.0
+        if not self.tolerance:
+            return math.inf if self.discrepancy else 0.0
+        return self.discrepancy / self.tolerance
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""
@@ -133,7 +152,27 @@ class Comparison:
             "entry": list(self.entry),
             "values": [_finite(x) for x in self.values] if self.values else None,
             "explanation": self.explanation,
+            "noticeable": _finite(self.noticeable),
+            "zero": self.zero,
+            "claim": self.claim,
         } | ({"terms": [t.to_json() for t in self.terms]} if self.terms else {})
+
+
+def verdict(comparisons: Iterable[Comparison]) -> Verdict:
+    """``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``.
+
+    Where every canonical quantity that was compared is zero, nothing was compared.
+    """
+    found = tuple(comparisons)
+    numbers = [c for c in found if c.quantity in QUANTITIES and not c.claim and c.verdict != "not checked"]
+    verdicts = {c.verdict for c in found}
+    if "disagrees" in verdicts:
+        return "disagrees"
+    return "not checked" if "not checked" in verdicts or not found or _nothing(numbers) else "agrees"
+
+
+def _nothing(numbers: Sequence[Comparison]) -> bool:
+    return bool(numbers) and all(c.zero for c in numbers)
 
 
 @dataclass(frozen=True)
@@ -197,10 +236,7 @@ class Evidence:
     @property
     def verdict(self) -> Verdict:
         """``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``."""
-        verdicts = {c.verdict for c in self.comparisons}
-        if "disagrees" in verdicts:
-            return "disagrees"
-        return "not checked" if "not checked" in verdicts or not verdicts else "agrees"
+        return verdict(self.comparisons)
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.system import System
 
 #: (turns or shifts, coordinates before it on its path, coordinates that it carries)
@@ -27,11 +27,12 @@ class Matching:
 
 def reordered(evaluation: Evaluation, order: list[int], name: str) -> Evaluation:
     """The numbers of an evaluation with its coordinates in another order, under a name of its own."""
-    quantities = {
-        key: value[:, order][:, :, order] if key == "M" else value[:, order]
-        for key, value in evaluation.quantities.items()
-    }
-    return Evaluation(name, quantities, evaluation.diagnostics)
+
+    def ordered(values: Mapping[str, Array]) -> dict[str, Array]:
+        return {k: x[:, order][:, :, order] if k == "M" else x[:, order] for k, x in values.items()}
+
+    quantities, bounds = ordered(evaluation.quantities), ordered(evaluation.bounds)
+    return Evaluation(name, quantities, evaluation.diagnostics, bounds)
 
 
 def match(a: System, b: System) -> Matching:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from mbconcord.model.derivation import Derivation, flatten, restore
 from mbconcord.model.diagnostics import MbconcordError
@@ -15,11 +15,9 @@ from mbconcord.model.expressions import ExpressionError, evaluate, mpmath_arithm
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
 
-from .evidence import Comparison
+from .evidence import Comparison, Verdict
+from .floats import digits
 from .tolerances import REFEREE_DIGITS, REFEREE_SAME
-
-if TYPE_CHECKING:
-    from .trial import Trial
 
 
 @dataclass(frozen=True)
@@ -42,17 +40,19 @@ class Judgement:
     text: str
 
 
-def review(trial: Trial, comparison: Comparison) -> Comparison:
+def review(derivations: Mapping[str, Derivation], comparison: Comparison) -> Comparison:
     """The disagreement with the referee's explanation.
 
-    Where 50 digits agree, the equations are the same and only digits were lost: then it is not a disagreement,
-    and not an agreement either; it is ``not checked``, and the explanation says ill-conditioned.
+    A difference beyond the bounds of both sides is none that rounding can make. Where 50 digits agree nevertheless,
+    the equations are the same and a float evaluation is wrong: that is a disagreement too. Only where a side has no
+    float, because it is beyond the range of floats, is nothing compared.
     """
     if not comparison.entry:
         return comparison
-    judgement = judge(trial.derivations, comparison)
+    judgement = judge(derivations, comparison)
     before = f"{comparison.explanation}. " if comparison.explanation else ""
-    verdict = "not checked" if judgement.verdict == "rounding" else comparison.verdict
+    lost = judgement.verdict == "rounding" and comparison.values is None
+    verdict: Verdict = "not checked" if lost else comparison.verdict
     return replace(comparison, verdict=verdict, explanation=before + judgement.text)
 
 
@@ -75,7 +75,7 @@ def judge(derivations: Mapping[str, Derivation], comparison: Comparison) -> Judg
         if value is not None:
             exact[name] = value
     sides = (comparison.a, comparison.b)
-    shown = {name: _text(value) for name, value in exact.items()}
+    shown = {name: digits(value) for name, value in exact.items()}
     if any(side not in exact for side in sides):
         return Judgement(
             "undecided", (), shown, "; ".join(failed) or "a side delivers no expression to judge"
@@ -139,16 +139,15 @@ def _groups(exact: Mapping[str, Any], scale: float) -> list[list[str]]:
 def _rounding(comparison: Comparison, exact: Mapping[str, Any], shown: Mapping[str, str]) -> Judgement:
     a, b = comparison.a, comparison.b
     if comparison.values is None:
-        return Judgement(
-            "rounding", (), shown, f"ill-conditioned: in {REFEREE_DIGITS} digits both give {shown[a]}"
-        )
+        text = f"beyond the range of floats: in {REFEREE_DIGITS} digits both give {shown[a]}"
+        return Judgement("rounding", (), shown, text)
     off = {
         name: abs(float(exact[name] - value)) for name, value in zip((a, b), comparison.values, strict=True)
     }
     wrong = max(off, key=lambda name: off[name])
     text = (
-        f"ill-conditioned: in {REFEREE_DIGITS} digits both give {shown[a]}; "
-        f"in floats {a} is off by {off[a]:.1e}, {b} by {off[b]:.1e}: {wrong} loses digits here"
+        f"float evaluation: in {REFEREE_DIGITS} digits both give {shown[a]}; in floats {a} is off by {off[a]:.1e}, "
+        f"{b} by {off[b]:.1e}, more than the arithmetic of floats explains"
     )
     return Judgement("rounding", (wrong,), shown, text)
 
@@ -167,7 +166,3 @@ def _differing(groups: list[list[str]], shown: Mapping[str, str]) -> Judgement:
             f"{text}; {', '.join(most[:-1])} and {most[-1]} stand against {', '.join(wrong)}",
         )
     return Judgement("derivations differ", (), shown, text)
-
-
-def _text(value: Any) -> str:
-    return str(value.context.nstr(value, 17))

@@ -26,6 +26,7 @@ class Scales:
     Attributes
     ----------
     mass (N, n, n) : √(M_ii M_jj); where M_ii is rounding only, its absolute contributions stand in its place
+    contributions (N, n, n) : of M, every product of a body taken absolutely
     rows : of h, gravity, applied and inverse dynamics, (N, n) each
     roots (N, n) : √M_ii, the unit in which accelerations are measured
     forces (N,) : largest row of h, gravity and applied in units of the roots: the scale of √M_ii q''_i
@@ -33,6 +34,7 @@ class Scales:
     """
 
     mass: Array
+    contributions: Array
     rows: dict[str, Array]
     roots: Array
     forces: Array
@@ -52,7 +54,12 @@ def scales(k: Kinematics) -> Scales:
     with np.errstate(all="ignore"):
         scaled = np.where(roots > 0, forces / roots, np.where(forces > 0, np.inf, 0.0))
     return Scales(
-        roots[:, :, None] * roots[:, None, :], rows, roots, np.max(scaled, axis=1, initial=0.0), _cond(mass)
+        roots[:, :, None] * roots[:, None, :],
+        parts,
+        rows,
+        roots,
+        np.max(scaled, axis=1, initial=0.0),
+        _cond(mass),
     )
 
 

@@ -7,33 +7,46 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.derivation import Derivation
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
-from mbconcord.model.evaluation import Evaluation, evaluate_derivation
-from mbconcord.model.expressions import Operations, count_operations
-from mbconcord.model.instance import bound
+from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.instance import Instance, bound
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
+from .bounds import BoundedEquations
 from .evidence import Comparison, Witness
+from .floats import measured
 from .kinematics import Kinematics
 from .scale import Scales, scales
+from .uncertainty import Inputs, inputs
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What the witnesses say about a model at states; ``evaluations`` holds those who gave numbers."""
+    """What the witnesses say about a model at states; ``evaluations`` holds those who gave numbers.
+
+    ``equations`` are theirs as programs.
+    ``closed`` is the model with constraints of which ``system`` is the open tree; None where there are none.
+    """
 
     system: System
     states: Sequence[State]
     formalisms: tuple[Formalism, ...]
     witnesses: tuple[Witness, ...]
     evaluations: Mapping[str, Evaluation]
+    closed: System | None = None
+    equations: Mapping[str, BoundedEquations] = field(default_factory=dict)
+
+    @property
+    def original(self) -> System:
+        """The model whose open tree this is about, with its constraints and the masses of rods on them."""
+        return self.closed or self.system
 
     @cached_property
     def kinematics(self) -> Kinematics:
@@ -72,7 +85,11 @@ class Trial:
 
 
 def trial(
-    system: System, states: Sequence[State], formalisms: Iterable[Formalism], count: bool = False
+    system: System,
+    states: Sequence[State],
+    formalisms: Iterable[Formalism],
+    count: bool = False,
+    given: Inputs | None = None,
 ) -> Trial:
     """Derive and evaluate a model by each formalism.
 
@@ -82,6 +99,7 @@ def trial(
     states : with a value for every parameter
     formalisms : those to ask; one with obstacles is recorded with them
     count : whether to count operations per quantity
+    given : the numbers with their uncertainty; None: every number of the model is meant as it stands
 
     Raises
     ------
@@ -89,15 +107,17 @@ def trial(
         A formalism is asked for twice.
     """
     chosen, at = tuple(formalisms), bound(system, states)
+    given = given or inputs(system, at)
     require_distinct(chosen)
     witnesses: list[Witness] = []
     evaluations: dict[str, Evaluation] = {}
+    equations: dict[str, BoundedEquations] = {}
     for formalism in chosen:
-        witness, evaluation = _ask(formalism, system, at, count)
+        witness, numbers = _ask(formalism, system, at, given, count)
         witnesses.append(replace(witness, by=formalism))
-        if evaluation is not None:
-            evaluations[formalism.name] = evaluation
-    return Trial(system, at, chosen, tuple(witnesses), evaluations)
+        if numbers is not None:
+            equations[formalism.name], evaluations[formalism.name] = numbers
+    return Trial(system, at, chosen, tuple(witnesses), evaluations, equations=equations)
 
 
 def require_distinct(formalisms: Iterable[Formalism]) -> None:
@@ -119,8 +139,8 @@ def require_distinct(formalisms: Iterable[Formalism]) -> None:
 
 
 def _ask(
-    formalism: Formalism, system: System, states: Sequence[State], count: bool
-) -> tuple[Witness, Evaluation | None]:
+    formalism: Formalism, system: System, states: Instance, given: Inputs, count: bool
+) -> tuple[Witness, tuple[BoundedEquations, Evaluation] | None]:
     name, reference, form = formalism.name, formalism.reference, formalism.form
     title = f"{formalism.title}, form {form}" if form else formalism.title
     derivation = None
@@ -132,19 +152,20 @@ def _ask(
         derivation = formalism.derive(system)
         derivation.outputs()  # what is made when it is asked for is part of deriving
         derived = time.perf_counter()
-        evaluation = evaluate_derivation(derivation, states)
+        equations = BoundedEquations(derivation)
+        evaluation = measured(equations, states, given)
         evaluated = time.perf_counter()
         diagnostics = _diagnostics(formalism, system, states, evaluation)
     except Exception as problem:  # whatever a formalism raises is evidence against it
         message = f"{type(problem).__name__}: {problem}"
         findings = (error(name, message),)
         return Witness(name, title, reference, (), derivation, diagnostics=findings, form=form), None
-    operations = operation_counts(derivation) if count else {}
+    operations = equations.operations() if count else {}
     witness = Witness(
         name, title, reference, (), derivation, operations,
         derived - start, diagnostics, evaluated - derived, form,
     )  # fmt: skip
-    return witness, evaluation
+    return witness, (equations, evaluation)
 
 
 def _diagnostics(
@@ -155,9 +176,3 @@ def _diagnostics(
     if type(formalism).evaluate is not Formalism.evaluate:
         found += formalism.evaluate(system, states).diagnostics
     return tuple(dict.fromkeys(found))
-
-
-def operation_counts(derivation: Derivation) -> dict[str, Operations]:
-    """Operations per quantity, and of all together (``"all"``: what they share counts once)."""
-    counts = {name: count_operations(list(flatten(value))) for name, value in derivation.quantities.items()}
-    return counts | {"all": count_operations(derivation.outputs())}

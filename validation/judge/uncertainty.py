@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mbconcord.model.evaluation import batch
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
-from mbconcord.model.numbers import define, environment
+from mbconcord.model.instance import bound
+from mbconcord.model.numbers import define
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -63,7 +63,8 @@ def inputs(
 
     Parameters
     ----------
-    system, states : with a value for every parameter
+    system
+    states : with a value for every parameter; an :class:`.Instance` has the numbers already
     uncertain : name of a parameter, ``q``, ``q'``, ``q''`` or ``t`` -> how far the number meant may be from the one
         given, for all states or (N,); what formulas of parameters make of it is added to theirs
     numbers : the same for numbers that stand in the equations themselves
@@ -71,9 +72,9 @@ def inputs(
     Raises
     ------
     NumbersError
-        A parameter without value, an unknown name or no finite number, as for :func:`environment`.
+        A parameter without value, an unknown name or no finite number, as for an :class:`.Instance`.
     """
-    values = batch(environment(system, states))
+    values = bound(system, states).values
     known = dict(uncertain or {})
     bounds = {name: np.zeros(len(states)) + known.get(name, 0.0) for name in values}
     pending = _formulas(system, states)
@@ -98,6 +99,17 @@ def _formulas(system: System, states: Sequence[State]) -> dict[str, tuple[Expres
 def printed(text: str) -> float:
     """Half a unit of the last digit of a decimal number: 0.005 of ``0.31``; 0 of ``1/3``, which is itself."""
     return 0.0 if "/" in text else 0.5 * 10.0 ** int(Decimal(text.strip()).as_tuple().exponent)
+
+
+def converted_inputs(system: System, states: Sequence[State]) -> Inputs:
+    """The inputs of a model that may have come from another format: each of its numbers is off by what that costs."""
+    given = {
+        p.name: converted(p.value.data)
+        for p in system.parameters
+        if p.value is not None and p.value.op == "num"
+    }
+    set_by_states = {name for s in states for name in s.parameters}
+    return inputs(system, states, {n: x for n, x in given.items() if n not in set_by_states}, converted)
 
 
 def converted(value: float | Fraction) -> float:

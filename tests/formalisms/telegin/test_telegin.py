@@ -29,9 +29,9 @@ from mbconcord.model.expressions import PI_NODE, TIME, count_operations, symbol
 from mbconcord.reports.equations.listing import choose
 from mbconcord.validation.benchmarks import telegin as bench
 from mbconcord.validation.benchmarks.telegin import chain
-from mbconcord.validation.check import compare
 from mbconcord.validation.faults.injection import injected
 from mbconcord.validation.faults.tables.telegin import READINGS
+from mbconcord.validation.judge.agreement import compare
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import trial
