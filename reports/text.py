@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
+from mbconcord.model.derivation import QUANTITIES
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
@@ -96,12 +97,12 @@ def _quantities(comparisons: Sequence[Comparison]) -> list[str]:
 def _quantity(group: Sequence[Comparison]) -> tuple[str, ...]:
     """One quantity by all its witnesses: the comparison that came closest to its tolerance, or is farthest beyond."""
     closest = max(group, key=lambda c: c.excess)
+    canonical = closest.quantity in QUANTITIES
     witnesses = dict.fromkeys(name for c in group for name in (c.a, c.b) if name)
     noticed = max((c.noticeable for c in group if c.noticeable is not None), default=None)
     zero = ", zero" if all(c.zero for c in group) else ""
     verdict = next((c.verdict for c in group if c.verdict == "disagrees"), "agrees")
-    own = closest.quantity.replace(" ", "_") in (closest.claim, "")
-    name = closest.quantity if own or not closest.claim else f"{closest.claim}: {closest.quantity}"
+    name = f"{closest.claim}: {closest.quantity}" if closest.claim and canonical else closest.quantity
     return (
         name, str(len(witnesses)), ", ".join(filter(None, (closest.a, closest.b))), short(closest.discrepancy),
         short(closest.tolerance), "-" if noticed is None else short(noticed), verdict + zero,

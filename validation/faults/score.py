@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -81,7 +81,7 @@ def catcher(fault: Fault) -> Claim | None:
 class Suspected(Trial):
     """A trial of one formalism against honest ones, which are compared with it and not with each other."""
 
-    honest: Trial
+    honest: Trial = field(kw_only=True)
 
     @property
     def pairs(self) -> list[tuple[Evaluation, Evaluation]]:
@@ -108,7 +108,7 @@ def against_honest(suspect: Formalism, index: int) -> Suspected:
     others = {name: e for name, e in rest.evaluations.items() if name != suspect.name}
     return Suspected(
         own.system, own.states, own.formalisms, (*own.witnesses, *witnesses), {**own.evaluations, **others},
-        rest,
+        equations=own.equations, honest=rest,
     )  # fmt: skip
 
 
