@@ -16,7 +16,7 @@ from mbconcord.model import (
     NumbersError,
     System,
 )  # fmt: skip
-from mbconcord.model.checks import physics
+from mbconcord.model.checks.physics import physics
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, features

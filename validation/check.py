@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.checks import physics
+from mbconcord.model.checks.physics import physics
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, error
 from mbconcord.model.evaluation import Evaluation

@@ -18,6 +18,7 @@ from .numbers import add_parameters
 from .output import print_json, tell
 from .source import add_file, load, located
 from .subsystems import HELP as SUBSYSTEMS
+from .subsystems import divided
 
 OUTPUTS = ("text", "latex", "python", "c", "json")
 
@@ -51,8 +52,6 @@ def run(arguments: argparse.Namespace) -> int:
     with located(source):
         chosen.require(source.system)
         if arguments.subsystems is not None:
-            from .subsystems import divided
-
             derivation = divided(chosen, source.system, arguments.subsystems)
             tell(derivation.notes)
             names = names or list(derivation.native)

@@ -14,7 +14,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from mbconcord.model.checks import physics
+from mbconcord.model.checks.physics import physics
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.evaluation import Evaluation

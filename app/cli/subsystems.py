@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from mbconcord.formalisms.interface import Formalism
-    from mbconcord.model.derivation import Derivation
-    from mbconcord.model.system import System
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.branches import by_branch
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.system import System
 
 HELP = (
     "divide the equations between groups of coordinates, as in q1,q2/q3, or 'branches', if the formalism does: of each "
@@ -24,9 +25,6 @@ def divided(chosen: Formalism, system: System, text: str) -> Derivation:
     FormalismError
         The formalism does not divide its equations, or the groups do not hold every coordinate once.
     """
-    from mbconcord.formalisms import registry
-    from mbconcord.model.diagnostics import FormalismError, error
-
     if not chosen.divides:
         having = [f"--formalism {name}" for name in registry.names() if registry.formalism(name).divides]
         message = f"{chosen.name} does not divide its equations"
@@ -36,8 +34,6 @@ def divided(chosen: Formalism, system: System, text: str) -> Derivation:
 
 def groups(system: System, text: str) -> Mapping[str, Sequence[str]]:
     """Coordinates by group, each group by its text; ``branches`` are those of the tree, by their first body."""
-    from mbconcord.model.branches import by_branch
-
     if text == "branches":
         return by_branch(system)
     parts = ([name.strip() for name in part.split(",") if name.strip()] for part in text.split("/"))

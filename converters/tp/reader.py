@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mbconcord.converters.format import Reading
 from mbconcord.model import Body, Coordinate, Gravity, ModelError, ReadError, System
-from mbconcord.model.checks import physics
+from mbconcord.model.checks.physics import physics
 from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions import ZERO, Expression, number
 from mbconcord.model.transformation import (

@@ -8,7 +8,7 @@ from typing import Any
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading as Result
 from mbconcord.model import Diagnostic, ModelError, NumbersError, ReadError, System
-from mbconcord.model.checks import physics
+from mbconcord.model.checks.physics import physics
 from mbconcord.model.numbers import parameter_values
 
 from .document import Document, parse, to_json

@@ -1,11 +1,5 @@
 """Checks of a model: its structure when it is built, its physics when numbers are known.
 
-Every finding says which thing, which condition, and what to do about it.
+Every finding says which thing, which condition, and what to do about it. A check is imported from its own module:
+that of structure is part of the model, and those of numbers load NumPy.
 """
-
-from __future__ import annotations
-
-from .physics import physics
-from .structure import structure
-
-__all__ = ["physics", "structure"]

@@ -10,6 +10,7 @@ from mbconcord.model.listing import Listing
 
 from . import source
 from .latex import latex
+from .listed import listed
 from .listing import choose
 from .mapping import mapping
 from .text import text
@@ -21,8 +22,6 @@ def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
     A :class:`Listing` is printed whole: its lines are over each other's names.
     """
     if isinstance(derivation, Listing):
-        from .listed import listed
-
         return listed(derivation, output)
     quantities = choose(derivation, names)
     if output == "latex":

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 
 from mbconcord.converters import registry
 from mbconcord.fixtures import folder
-from mbconcord.model.checks import physics
+from mbconcord.model.checks.physics import physics
 from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.numbers import parameter_values

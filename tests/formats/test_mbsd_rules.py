@@ -16,7 +16,7 @@ from mbconcord.model import (
     Function,
     System,
 )
-from mbconcord.model.checks import physics
+from mbconcord.model.checks.physics import physics
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.expressions import ONE, ZERO, number, symbol
 from mbconcord.model.expressions.formula import GRAMMAR, parse_formula

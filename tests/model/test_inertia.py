@@ -24,7 +24,7 @@ from mbconcord.model import (
     System,
     translation,
 )
-from mbconcord.model.checks import physics
+from mbconcord.model.checks.physics import physics
 from mbconcord.model.expressions import (
     ZERO,
     as_expression,

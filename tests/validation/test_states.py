@@ -20,7 +20,7 @@ from mbconcord.model import (
     rotation,
     translation,
 )  # fmt: skip
-from mbconcord.model.checks import physics
+from mbconcord.model.checks.physics import physics
 from mbconcord.model.expressions import TIME, as_expression, call, derivative, evaluate, symbol, symbols
 from mbconcord.model.inertia import point_tensor, tensor
 from mbconcord.model.numbers import parameter_values

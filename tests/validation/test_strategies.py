@@ -10,7 +10,7 @@ import pytest
 from hypothesis import Phase, find, given, settings
 
 from mbconcord.model import Constant, Prescribed, System
-from mbconcord.model.checks import physics
+from mbconcord.model.checks.physics import physics
 from mbconcord.model.expressions import evaluate_float, time_derivative
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Bipolar, JointEffort, LinearLaw

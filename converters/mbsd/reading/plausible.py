@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from mbconcord.model import Bipolar, Body, Diagnostic, Inertia, NumbersError, Parameter, Point, Rod, System
-from mbconcord.model.checks import physics
+from mbconcord.model.checks.physics import physics
 from mbconcord.model.expressions import ONE, ZERO, Expression, symbols, undefined_functions
 from mbconcord.model.numbers import parameter_values
 
