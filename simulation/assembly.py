@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from random import Random
 
 import numpy as np
 
@@ -17,10 +18,16 @@ from .rows import constraint_rows
 #: Where auxiliary coordinates of cut joints begin, until the joint closes, and how many steps each of these gets.
 STARTS = (0.0, 1.1, -1.9, 2.6, -0.7, 0.4)
 STEPS_OF_A_START = 20
-#: Singular values of J, as parts of the largest. Zero, for rates:
+#: Singular values of J are judged as parts of the largest, or of this where rounding is all there is.
+LARGE = 1e-3
+#: Zero, for rates:
 SINGULAR = 1e-9
 #: Regular positions have none between these two: either it is rounding of dependent rows, or it counts.
 DEPENDENT, REGULAR = 1e-12, 1e-4
+#: How far a position is looked around for others, where rows depend on each other (rad, or reaches).
+ASIDE = 0.05
+#: How often a state that is stuck is kicked, and how far.
+KICKS, KICK = 12, 0.5
 #: Rates below this part of the largest one given are what rounding has left of zero.
 REST = 2.0**-49
 
@@ -35,7 +42,7 @@ class Assembly:
     extended : the same with the auxiliary coordinates of cut joints
     gaps, rate_gaps (N,) : largest gap of a position or a rate, relative to what it is made of
     rank (N,) : of D
-    regular (N,) : whether no singular value of D is in doubt; where one is, the position is singular or close to it
+    regular (N,) : whether the position is; a folded or singular one, or one close to it, is not
     rows : how many rows there are
     """
 
@@ -64,11 +71,31 @@ def assemble(system: System, states: Sequence[State], held: bool = False) -> Ass
     """Move every state to the nearest one found that satisfies the constraints.
 
     Cut joints first look for coordinates of their own that close them; where the states are ``held`` these alone
-    move. A state that satisfies the constraints to rounding stays where it is.
+    move. A state that satisfies the constraints to rounding stays where it is; one that gets stuck is kicked.
     """
     at = RowsAtStates(constraint_rows(system), system, states)
     q = with_auxiliary(at, at.q)
-    return completed(at, states, q if held else solve(at, q, units_of(at, q)), held)
+    if held:
+        return completed(at, states, q, held)
+    random, q = Random(0), solve(at, q, units_of(at, q))
+    for _ in range(KICKS):
+        stuck = np.flatnonzero(at.positions(q).gaps > ACCEPTED)
+        if not stuck.size:
+            break
+        part = at.only(stuck)
+        tried = kicked(part, q[stuck], random)
+        q[stuck] = solve(part, tried, units_of(part, tried))
+    return completed(at, states, q)
+
+
+def kicked(at: RowsAtStates, q: Array, random: Random, size: float = KICK) -> Array:
+    """Coordinates (N, k) moved by normal numbers, of this size in their units, where any row depends on them."""
+    return q + size * units_of(at, q) * noise(random, len(q), at.k) * at.bound
+
+
+def noise(random: Random, count: int, k: int) -> Array:
+    """Normal numbers (count, k)."""
+    return np.array([random.gauss(0.0, 1.0) for _ in range(count * k)]).reshape(count, k)
 
 
 def with_auxiliary(at: RowsAtStates, q: Array) -> Array:
@@ -98,9 +125,7 @@ def completed(at: RowsAtStates, states: Sequence[State], q: Array, held: bool = 
     position = at.positions(q)
     v = at.v
     units = units_of(at, q)
-    J = weighted(position, units, np.ones(at.k)).J
-    _, rank, regular = pseudoinverse(J)
-    least, _, _ = pseudoinverse(J * moving)
+    least = pseudoinverse(weighted(position, units, moving).J)
     for _ in range(2):
         gap = at.rates(q, v).speed / position.reach
         gap = np.where(np.isfinite(gap), gap, 0.0)
@@ -110,19 +135,45 @@ def completed(at: RowsAtStates, states: Sequence[State], q: Array, held: bool = 
     names = at.rows.coordinates
     return Assembly(
         _states(states, names[:own], q, v), _states(states, names, q, v),
-        position.gaps, at.rates(q, v).gaps, rank, regular, at.m,
+        position.gaps, at.rates(q, v).gaps, *regularity(at, q), at.m,
     )  # fmt: skip
 
 
-def pseudoinverse(J: Array) -> tuple[Array, Array, Array]:
-    """J⁺ (N, k, m), the rank (N,), and whether no singular value is in doubt (N,)."""
+def pseudoinverse(J: Array) -> Array:
+    """J⁺ (N, k, m), small singular values taken for zero."""
     left, sizes, right = np.linalg.svd(J, full_matrices=False)
-    part = sizes / np.maximum(sizes.max(axis=1, initial=0.0), np.finfo(float).tiny)[:, None]
-    kept = part > SINGULAR
+    kept = _parts(sizes) > SINGULAR
     with np.errstate(all="ignore"):
         inverse = np.where(kept, 1 / sizes, 0.0)
-    least = np.einsum("srk,sr,smr->skm", right, inverse, left, optimize=True)
-    return least, kept.sum(axis=1), ((part < DEPENDENT) | (part > REGULAR)).all(axis=1)
+    return np.einsum("srk,sr,smr->skm", right, inverse, left, optimize=True)
+
+
+def regularity(at: RowsAtStates, q: Array) -> tuple[Array, Array]:
+    """Rank of D (N,), and whether the position is regular (N,).
+
+    It is where no singular value is in doubt, and where rows that depend on each other do so at the positions
+    around that satisfy the constraints as well.
+    """
+    rank, clear = _spectrum(at, q)
+    dependent = np.flatnonzero(clear & (rank < at.m))
+    if dependent.size:
+        part = at.only(dependent)
+        aside = kicked(part, q[dependent], Random(0), ASIDE)
+        around, clear_around = _spectrum(part, solve(part, aside, units_of(part, aside)))
+        clear[dependent] = clear_around & (around == rank[dependent])
+    return rank, clear
+
+
+def _spectrum(at: RowsAtStates, q: Array) -> tuple[Array, Array]:
+    """Rank of D (N,), and whether no singular value is in doubt (N,)."""
+    J = weighted(at.positions(q), units_of(at, q), np.ones(at.k)).J
+    part = _parts(np.linalg.svd(J, compute_uv=False))
+    return (part > SINGULAR).sum(axis=1), ((part < DEPENDENT) | (part > REGULAR)).all(axis=1)
+
+
+def _parts(sizes: Array) -> Array:
+    """Singular values (N, r) as parts of the largest."""
+    return np.asarray(sizes / np.maximum(sizes.max(axis=1, initial=0.0), LARGE)[:, None])
 
 
 def _states(states: Sequence[State], names: Sequence[str], q: Array, v: Array) -> tuple[State, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from .assembly import Assembly, completed, with_auxiliary
+from .assembly import KICKS, Assembly, completed, kicked, noise, with_auxiliary
 from .batch import Array, RowsAtStates
 from .levenberg_marquardt import Weighted, solve, units_of, weighted
 from .rows import constraint_rows
@@ -30,8 +30,6 @@ NOISE, STILL = 0.2, 1e-6
 TURN, FAILURES, ROUNDS = 12, 60, 400
 #: Steps of the method after each step of a walk, and the gap with which they are content.
 CORRECTIONS, CONTENT = 8, 1e-10
-#: How often an origin that does not assemble is kicked, and how far (rad, or reaches).
-KICKS, KICK = 12, 0.5
 
 
 def sample(system: System, starts: Sequence[State], seed: int) -> Assembly:
@@ -75,7 +73,7 @@ def _origins(at: RowsAtStates, stuck: Array, found: Array, random: Random) -> Ar
     """Where to begin anew (N, k): at a state found for another start, or else kicked from where it is stuck."""
     if len(found):
         return found[[random.randrange(len(found)) for _ in range(at.count)]]
-    return stuck + KICK * units_of(at, stuck) * _noise(random, at.count, at.k)
+    return kicked(at, stuck, random)
 
 
 def walk(at: RowsAtStates, q: Array, random: Random) -> Array:
@@ -84,7 +82,7 @@ def walk(at: RowsAtStates, q: Array, random: Random) -> Array:
     Coordinates that no row holds stay.
     """
     units, q = units_of(at, q), q.copy()
-    z = _noise(random, at.count, at.k) * at.bound
+    z = noise(random, at.count, at.k) * at.bound
     wanted = np.array([random.uniform(*LENGTHS) for _ in range(at.count)])
     walked, h, failures = np.zeros(at.count), np.full(at.count, STEP), np.zeros(at.count, dtype=int)
     for _ in range(ROUNDS):
@@ -93,34 +91,30 @@ def walk(at: RowsAtStates, q: Array, random: Random) -> Array:
             break
         part, unit = at.only(left), units[left]
         length = np.linalg.norm(z[left], axis=1)[:, None]
-        noise = _noise(random, len(left), at.k) * at.bound
+        turn = noise(random, len(left), at.k) * at.bound
         d = admitted(
-            weighted(part.positions(q[left]), unit, at.bound), z[left] + NOISE * length / at.k**0.5 * noise
+            weighted(part.positions(q[left]), unit, at.bound), z[left] + NOISE * length / at.k**0.5 * turn
         )
         size = np.abs(d).max(axis=1, initial=0.0)
         d /= np.where(size > 0, size, 1.0)[:, None]
-        ahead = q[left] + h[left, None] * d * unit
+        step = np.minimum(h, wanted - walked)[left]
+        ahead = q[left] + step[:, None] * d * unit
         there = solve(part, ahead, unit, at.bound, CORRECTIONS, CONTENT)
         off = np.abs((there - ahead) / unit).max(axis=1, initial=0.0)
-        good = (size > STILL * length[:, 0]) & (part.positions(there).gaps <= CONTENT) & (off <= h[left])
+        still = size <= STILL * length[:, 0]
+        good = ~still & (part.positions(there).gaps <= CONTENT) & (off <= step)
         gone, stayed = left[good], left[~good]
         q[gone], z[gone] = there[good], d[good]
-        walked[gone] += h[gone]
+        walked[gone] += step[good]
         h[gone] = np.minimum(GROWTH * h[gone], LONGEST)
         h[stayed] = np.maximum(h[stayed] / 2, SHORTEST)
         failures[stayed] += 1
         back = stayed[failures[stayed] % TURN == 0]
         z[back] = -z[back]
-        still = left[size <= STILL * length[:, 0]]
-        z[still] = _noise(random, len(still), at.k) * at.bound
+        z[left[still]] = noise(random, int(still.sum()), at.k) * at.bound
     return solve(at, q, units)
 
 
 def admitted(w: Weighted, z: Array) -> Array:
     """P z (N, k): what is left of directions when the part across the constraints, J⁺ J z, is taken away."""
     return z + Weighted(np.einsum("sij,sj->si", w.J, z), w.J).step(np.zeros(len(z)))
-
-
-def _noise(random: Random, count: int, k: int) -> Array:
-    """Normal numbers (count, k)."""
-    return np.array([random.gauss(0.0, 1.0) for _ in range(count * k)]).reshape(count, k)

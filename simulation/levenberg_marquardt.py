@@ -45,7 +45,8 @@ class Weighted:
 
 def weighted(at: Positions, units: Array, moving: Array) -> Weighted:
     """The rows without dimension; what is no number, or does not move, counts as zero."""
-    f, J = at.f / at.reach, at.D * units[:, None, :] / at.reach[:, :, None] * moving
+    with np.errstate(all="ignore"):
+        f, J = at.f / at.reach, at.D * units[:, None, :] / at.reach[:, :, None] * moving
     sound = np.isfinite(f).all(axis=1) & np.isfinite(J).all(axis=(1, 2))
     return Weighted(np.where(sound[:, None], f, 0.0), np.where(sound[:, None, None], J, 0.0))
 

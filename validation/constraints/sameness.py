@@ -23,6 +23,7 @@ from ..judge.evidence import Comparison, Witness
 from ..judge.kinematics import Array
 from ..judge.matching import Matching, reordered
 from ..judge.tolerances import CLEAR, SATISFIED, SINGULAR, constrained_tolerance
+from .closed_states import ENOUGH
 from .motion import (
     CONSTRAINED,
     Measure,
@@ -85,9 +86,9 @@ def compare_constraints(
         _satisfied("B", "A", b, first, here, here.states),
     ]
     common = np.flatnonzero(satisfied(second, there.extended)).tolist()
-    if not common:
-        rest = _unchecked(OF_CONSTRAINTS[1:], "no state satisfies the constraints of both")
-        return SameConstraints((*found, *rest), 0)
+    if not common or len(common) < ENOUGH * count:
+        reason = f"{len(common) or 'none'} of {count} states satisfy the constraints of both"
+        return SameConstraints((*found, *_unchecked(OF_CONSTRAINTS[1:], reason)), len(common))
     order = matching.order(second)
     found += _motions(first, a.only(common), second, there.only(common), order, formalisms)
     return SameConstraints(tuple(found), len(common))

@@ -1,0 +1,161 @@
+"""Assembly from rough starts, by a table; cut joints, held states, rates, and states that stay where they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import pi
+from random import Random
+
+import numpy as np
+import pytest
+
+from mbconcord.model import Holonomic, Nonholonomic, PointCoincidence, Rod, State, System
+from mbconcord.model.expressions import TIME, cos, sin, symbol
+from mbconcord.model.force import Point
+from mbconcord.simulation.assembly import Assembly, assemble
+from mbconcord.validation.constraints.rows import satisfied
+
+from .mechanisms import FIXTURES, fixture, four_bars, pinned, serial_four_bars, slider_crank
+
+SYSTEMS = {
+    "2": four_bars(2), "10": four_bars(10), "40": four_bars(40), "serial 10": serial_four_bars(10),
+    "slider-crank": slider_crank(), **{file: fixture(file) for file in FIXTURES},
+}  # fmt: skip
+
+
+def around(system: System, size: float, count: int) -> list[State]:
+    """States within ± size of the model's own position, assembled, with random rates."""
+    (own,) = assemble(system, [State()]).states
+    random = Random(1)
+    return [
+        State(
+            q={name: x + random.uniform(-size, size) for name, x in own.q.items()},
+            v={name: random.uniform(-2, 2) for name in own.q},
+        )
+        for _ in range(count)
+    ]
+
+
+def require_closed(system: System, made: Assembly) -> None:
+    """By the assembly's own rows and by validation's."""
+    assert made.closed.all() and made.gaps.max() < 2e-15
+    assert satisfied(system, made.extended).all()
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("size", [0.1, 0.3, 0.6])
+def test_every_start_near_a_regular_position_closes(name: str, size: float) -> None:
+    system = SYSTEMS[name]
+    made = assemble(system, around(system, size, 5 if name == "40" else 20))
+    require_closed(system, made)
+    assert made.regular.all() and len(set(made.rank.tolist())) == 1
+
+
+@pytest.mark.parametrize("file", FIXTURES)
+def test_the_nearest_state_is_not_far(file: str) -> None:
+    """What a start of ± 0.1 is moved by is of the size of 0.1, rates by no more than they are."""
+    system = fixture(file)
+    starts = around(system, 0.1, 20)
+    for before, after in zip(starts, assemble(system, starts).states, strict=True):
+        assert max(abs(after.q[n] - x) for n, x in before.q.items()) < 0.5
+        assert max(abs(x) for x in after.v.values()) < 20
+
+
+@pytest.mark.parametrize("turn", [0.0, 0.5, 1.5, 3.0, -2.0, pi])
+def test_a_held_cut_joint_finds_its_own_coordinate(turn: float) -> None:
+    """Straight out, the hinge has to turn by as much as its seat: however far that is, the other coordinates stay."""
+    system = pinned(turn)
+    made = assemble(system, [State(v={"u": 0.0})], held=True)
+    assert made.states[0].q == {"u": 0, "v": 0, "w": 0}
+    assert made.closed.all()
+    assert np.exp(1j * (made.extended[0].q["p"] - turn)) == pytest.approx(1)
+
+
+def test_what_is_held_is_not_moved_and_said_to_be_open() -> None:
+    system = pinned(0.4)
+    made = assemble(system, [State(q={"u": 0.2})], held=True)
+    assert made.states[0].q == {"u": 0.2, "v": 0, "w": 0} and not made.closed.any()
+
+
+def folded(n: int) -> State:
+    """All rods of a chain of four-bars in line; where rows depend on each other at rest."""
+    q = {f"a{i}": 0.0 for i in range(n + 1)} | {f"b{i}": 0.0 for i in range(n)}
+    return State(q=q, v=dict.fromkeys(q, 0.0))
+
+
+@pytest.mark.parametrize("n", [1, 2, 10])
+def test_a_singular_state_that_satisfies_the_constraints_stays(n: int) -> None:
+    made = assemble(four_bars(n), [folded(n)])
+    assert made.states[0].q == folded(n).q and made.states[0].v == folded(n).v
+    assert made.closed.all() and made.rows == 2 * n
+    assert made.rank[0] == n  # of each loop the row along the line is lost
+
+
+def test_rates_are_changed_least_and_zero_is_zero() -> None:
+    """Of two coordinates that must not differ each gives half; what is held still has no rate at all."""
+    base = four_bars(1)
+    tied = replace(base, constraints=(Holonomic("tied", symbol("a0") - symbol("b0") - pi),))
+    (state,) = assemble(tied, [State(v={"a0": 1.0, "b0": 0.0, "a1": 3.0})]).states
+    assert state.v == pytest.approx({"a0": 0.5, "b0": 0.5, "a1": 3.0})
+    still = replace(base, constraints=(*tied.constraints, Holonomic("held", symbol("a0") - 1)))
+    (state,) = assemble(still, [State(v={"a0": 1.0, "b0": -0.3, "a1": 3.0})]).states
+    assert (state.v["a0"], state.v["b0"]) == (0, 0) and state.q["b0"] == pytest.approx(1 - pi)
+
+
+def test_rates_follow_time_and_rows_of_rates() -> None:
+    base = four_bars(1)
+    driven = Holonomic("driven", symbol("a0") - sin(TIME))
+    rolling = Nonholonomic("rolling", {"a1": 2, "a0": -1}, cos(TIME))
+    (state,) = assemble(replace(base, constraints=(driven, rolling)), [State(0.7, v={"b0": 0.25})]).states
+    assert state.q["a0"] == pytest.approx(np.sin(0.7)) and state.v["a0"] == pytest.approx(np.cos(0.7))
+    assert state.v["a1"] == pytest.approx(0, abs=1e-15) and state.v["b0"] == 0.25
+
+
+@pytest.mark.parametrize("factor", [1e-9, 1.0, 1e9])
+def test_a_factor_of_a_row_changes_nothing(factor: float) -> None:
+    base = four_bars(1)
+    row = Holonomic("row", (sin(symbol("a0")) - symbol("b0") * symbol("a1")) * factor)
+    (state,) = assemble(replace(base, constraints=(row,)), [State(q={"a0": 0.3, "b0": 2, "a1": 1})]).states
+    q = state.q
+    assert np.sin(q["a0"]) == pytest.approx(q["b0"] * q["a1"], rel=1e-14)
+
+
+@pytest.mark.parametrize("scale", ["1/1000", "1", "1000"])
+def test_the_unit_of_length_changes_nothing(scale: str) -> None:
+    """Machines of a millimetre and of a kilometre assemble at the same angles."""
+    length = as_number(scale)
+    first, other = (
+        replace(
+            slider_crank(),
+            constraints=(Rod("rod", Point("crank", (x, 0, 0)), Point("slider", (0, y, 0)), 2 * x),),
+        )
+        for x, y in ((1, 0.5), (length, 0.5 * length))
+    )
+    a, b = (
+        assemble(system, [State(q={"a": 1.0, "b": 0.0, "s": s})]).states[0]
+        for system, s in ((first, 0.3), (other, 0.3 * length))
+    )
+    assert b.q["a"] == pytest.approx(a.q["a"], rel=1e-9)
+    assert b.q["s"] == pytest.approx(length * a.q["s"], rel=1e-9)
+
+
+def as_number(text: str) -> float:
+    top, _, bottom = text.partition("/")
+    return float(top) / float(bottom or 1)
+
+
+def test_what_cannot_close_is_open() -> None:
+    """Bad input: a rod too long to reach, and points of one body that lie apart."""
+    base = slider_crank()
+    far = Rod("far", Point("crank", (1, 0, 0)), Point(None, (0, 0, 0)), 5)
+    apart = PointCoincidence("apart", Point("crank", (1, 0, 0)), Point("crank", (2, 0, 0)))
+    for constraint in (far, apart):
+        made = assemble(replace(base, constraints=(constraint,)), [State(), State(q={"a": 2.0})])
+        assert not made.closed.any() and (made.gaps > 0.1).all()
+
+
+def test_no_constraints_and_no_states() -> None:
+    base = slider_crank()
+    made = assemble(replace(base, constraints=()), [State(v={"a": 1.5})])
+    assert made.closed.all() and made.states[0].v["a"] == 1.5 and made.rows == 0
+    assert assemble(base, []).states == ()
