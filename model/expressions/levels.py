@@ -168,7 +168,7 @@ def _float(node: Expression) -> float:
     try:
         return float(numpy_arithmetic().pi if node.op is PI else node.data)
     except OverflowError:
-        return math.copysign(math.inf, node.data)
+        return math.inf if node.data > 0 else -math.inf
 
 
 def _is(exact: Fraction | None, value: float) -> bool:

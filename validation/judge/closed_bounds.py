@@ -6,7 +6,7 @@
 of rows that are independent. No threshold says which are: a set of rows is independent where the solution has a
 bound. What is left out must depend on it to within the bounds, D and γ̃ alike; a row that is neither provably
 independent nor a combination of the others to rounding leaves the motion without a bound. Rows that are the same
-to rounding are taken for the same: floats cannot tell more.
+to rounding are taken for the same, floats cannot tell more, and what they differ by is added to the bounds.
 
 The states have to satisfy the constraints to rounding: a gap of 1e-12 makes more difference than the bounds hold.
 """
@@ -23,6 +23,9 @@ from mbconcord.model.expressions.bounds import FACTOR, U
 
 from .bounds import force
 from .solutions import Array, Bounded, powers, scaled_solution
+
+#: D (m, n) and γ̃ (m) of rows at one state.
+Rows = tuple[Bounded, Bounded]
 
 #: A row that is this small, scaled to one, after the rows before it are taken off is surely not provably independent.
 GONE = U
@@ -81,24 +84,62 @@ def _solved(mass: Bounded, right: Bounded, D: Bounded, rest: Bounded) -> _Solved
     if not all(np.isfinite(x.values).all() for x in (mass, right, D, rest)):
         return None
     units = powers(np.diag(mass.values))
-    lengths = powers(np.sum((D.values * units) ** 2, axis=1))
     beyond = (np.abs(D.values) > D.bounds).any(axis=1)  # a row that is no more than rounding has no direction
+    lengths = np.where(beyond, powers(np.sum((D.values * units) ** 2, axis=1)), 1.0)
     order, sizes = _pivoted(np.where(beyond[:, None], D.values * units * lengths[:, None], 0.0))
-    n = len(right.values)
     for rank in range(int((sizes > GONE).sum()), -1, -1):
         rows, others = order[:rank], order[rank:]
-        chosen, pull = D[rows], rest[rows]
-        scale = np.concatenate([units, lengths[rows]])[None]
-        x = scaled_solution(_saddle(mass, chosen), _stacked(right, pull), scale, scale)
-        if not x.known.all():
+        across = _orthonormal(D[rows], rest[rows], units)
+        found = _motion(mass, right, across, units)
+        if found is None:
             continue
-        a, multipliers = x[0, :n], x[0, n:]
-        reactions = _reactions(chosen, multipliers)
-        if not _dependent(D[others], rest[others], chosen, pull, a, units, lengths[rows]):
-            unknown = np.full(n, np.inf)
-            return _Solved(Bounded(a.values, unknown), Bounded(reactions.values, unknown), rank, False)
-        return _Solved(a, reactions, rank, True)
+        length = lengths[others]
+        left = _times(D[others], length[:, None]), _times(rest[others], length)
+        room = _differing(left, across, found[0], units)
+        if room is not None:
+            found = _motion(mass, right, room, units)
+        if room is None or found is None:
+            unknown = Bounded(np.full_like(units, np.nan), np.full_like(units, np.inf))
+            return _Solved(unknown, unknown, rank, False)
+        return _Solved(*found, rank, True)
     return None
+
+
+def _motion(mass: Bounded, right: Bounded, rows: Rows, units: Array) -> tuple[Bounded, Bounded] | None:
+    """q'' and Dᵀ λ of rows that are orthonormal in the units; None where they have no bound."""
+    (D, rest), n = rows, len(units)
+    scale = np.concatenate([units, np.ones(len(rest.values))])[None]
+    x = scaled_solution(_saddle(mass, D), _stacked(right, rest), scale, scale)
+    return (x[0, :n], _reactions(D, x[0, n:])) if x.known.all() else None
+
+
+def _times(x: Bounded, factor: Array) -> Bounded:
+    """With powers of two as factors."""
+    return Bounded(x.values * factor, x.bounds * factor)
+
+
+def _orthonormal(D: Bounded, rest: Bounded, units: Array) -> Rows:
+    """Combinations of the rows that are orthonormal in the units of the coordinates: B D q'' = -B γ̃, Dᵀ λ = (B D)ᵀ λ'.
+
+    With (D units)ᵀ = Q R it is B = R⁻ᵀ. What rows that are nearly the same have across is then not squared away in
+    D M⁻¹ Dᵀ, and its uncertainty stands where it belongs, in B D.
+    """
+    combined = _inverse_of_triangle(np.linalg.qr((D.values * units).T)[1]).T
+    return _combined(combined, D), _combined(combined, rest)
+
+
+def _inverse_of_triangle(R: Array) -> Array:
+    try:
+        return np.asarray(np.linalg.inv(R))
+    except np.linalg.LinAlgError:
+        return np.full_like(R, np.nan)
+
+
+def _combined(B: Array, x: Bounded) -> Bounded:
+    """B x, with B as it is."""
+    size = np.abs(B)
+    rounding = (len(B) + 2) * U
+    return Bounded(B @ x.values, FACTOR * (size @ x.bounds + rounding * (size @ np.abs(x.values))))
 
 
 def _pivoted(rows: Array) -> tuple[NDArray[np.intp], Array]:
@@ -143,20 +184,23 @@ def _reactions(D: Bounded, multipliers: Bounded) -> Bounded:
     return Bounded(D.values.T @ multipliers.values, FACTOR * off)
 
 
-def _dependent(
-    others: Bounded, pulls: Bounded, D: Bounded, rest: Bounded, a: Bounded, units: Array, lengths: Array
-) -> bool:
-    """Whether the other rows are combinations of the chosen ones to rounding, D (its length) and γ̃ alike."""
-    if not len(others.values):
-        return True
-    basis = (D.values * units * lengths[:, None]).T
-    c = np.linalg.lstsq(basis, (others.values * units).T, rcond=None)[0].T * lengths
-    about, rounding = np.abs(c), (sum(D.values.shape) + 2) * U
-    gap = np.abs(others.values - c @ D.values)
-    room = others.bounds + about @ D.bounds + rounding * (np.abs(others.values) + about @ np.abs(D.values))
-    pull = np.abs(pulls.values - c @ rest.values)
+def _differing(others: Rows, across: Rows, a: Bounded, units: Array) -> Rows | None:
+    """The orthonormal rows, with room for what the other rows, combinations C of them, differ by.
+
+    Any of these rows may be taken for another, so their differences Cᵀ |D - C B D| and Cᵀ |γ̃ - C B γ̃| are added to
+    the bounds. None where they differ by more than rounding: in D by length, and in γ̃.
+    """
+    (D, rest), (basis, pull) = others, across
+    c = (D.values * units) @ (basis.values * units).T
+    about, rounding = np.abs(c), (sum(basis.values.shape) + 2) * U
+    gap, off = np.abs(D.values - c @ basis.values), np.abs(rest.values - c @ pull.values)
+    room = D.bounds + about @ basis.bounds + rounding * (np.abs(D.values) + about @ np.abs(basis.values))
     allowed = (
-        pulls.bounds + about @ rest.bounds + rounding * (np.abs(pulls.values) + about @ np.abs(rest.values))
+        rest.bounds + about @ pull.bounds + rounding * (np.abs(rest.values) + about @ np.abs(pull.values))
     )
     allowed = allowed + room @ (np.abs(a.values) + a.bounds)
-    return bool((gap @ units <= FACTOR * room @ units).all() and (pull <= FACTOR * allowed).all())
+    if (gap @ units > FACTOR * room @ units).any() or (off > FACTOR * allowed).any():
+        return None
+    return Bounded(basis.values, basis.bounds + about.T @ gap), Bounded(
+        pull.values, pull.bounds + about.T @ off
+    )
