@@ -26,7 +26,9 @@ from mbconcord.model.expressions import (
     substitute,
     symbol,
 )
+from mbconcord.model.expressions.bounds import ACCURACY
 from mbconcord.model.numbers import define, environment
+from mbconcord.validation.benchmarks.bounds import RANGES, worst_error
 from mbconcord.validation.judge.bounds import PARTS, Bounded, BoundedEquations, bounded, completed, force
 from mbconcord.validation.judge.states import Drawn, draw
 from mbconcord.validation.judge.uncertainty import inputs
@@ -175,6 +177,18 @@ def test_fifty_digits_lie_within_the_bounds_on_random_trees(seed: int) -> None:
     given = inputs(drawn.system, drawn.states)
     for derivation in derivations(drawn):
         assert worst(derivation, drawn, bounded(derivation, given)) <= 1.0
+
+
+# --- constants -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ACCURACY)
+def test_functions_are_as_accurate_as_bounds_take_them_for(name: str) -> None:
+    assert 0.5 < worst_error(name, 200) <= ACCURACY[name]
+
+
+def test_every_function_with_an_error_is_measured() -> None:
+    assert RANGES.keys() == ACCURACY.keys()
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------
