@@ -14,11 +14,11 @@ from pathlib import Path
 #: Calls whose arguments are words for a person, or a place in a file.
 SAYING = {
     "refuse", "remark", "note", "error", "Diagnostic", "Location", "said", "text_of", "expected", "_refuse", "_refused",
-    "_error", "compile", "TypeVar", "cast", "isinstance", "Final",
+    "_error", "compile", "word", "joint_word", "_columns", "TypeVar", "cast", "isinstance", "Final",
 }  # fmt: skip
 #: Functions that write, recognise a format, or make words and places of findings.
 ASIDE = re.compile(
-    r"write|encode|render|_flat|to_json|from_json|looks_like|lost|with_integrator|new_configuration|um_name|_parts$|"
+    r"^_?refuse|write|encode|render|_flat|to_json|from_json|looks_like|lost|with_integrator|new_configuration|um_name|_parts$|"
     r"_reads_back|^_reversed$|describe|locat|locate|_explain|_shorter|_after_gravity|_offset$|_syntax_error|_open_string|_moved|"
     r"_at$|^at$|where|_near|_placed|stop|_remarks|_warn|_loose|order_note|_shown|_changed|unknown$|_columns$|heading$|kind$|plain$"
 )
@@ -27,8 +27,8 @@ AXES = re.compile(r"xyz|ijk|uvw|lmn|123")
 #: Keywords that make a check or a parser stricter, and no model different.
 KEYWORDS = {"strict", "maybe_placeholders", "compare", "default_factory"}
 WORDS_ONLY = {"message", "remedy", "shown", "expected"}
-#: Calls whose arguments have names of their own.
-UNORDERED = {"Record"}
+#: Calls whose arguments may stand in any order.
+UNORDERED = {"Record", "same", "join", "max", "min"}
 #: Calls that say something and let the reading go on.
 REMARKS = {"remark", "note"}
 
@@ -73,7 +73,7 @@ def _sites(tree: ast.Module) -> Iterator[_Site]:
     yield from _within(tree, "")
 
 
-def _within(node: ast.AST, place: str) -> Iterator[_Site]:
+def _within(node: ast.AST, place: str, around: ast.AST | None = None) -> Iterator[_Site]:
     """The changes that can be made in the parts of a node."""
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "decorator_list", "bases", "type_params"):
@@ -89,10 +89,11 @@ def _within(node: ast.AST, place: str) -> Iterator[_Site]:
                 shown = f"{_text(part)} -> {_text(change)}"
                 if isinstance(part, ast.Constant):
                     shown += f" in {_text(node)}"
+                    shown += f" of {_text(around)}" if isinstance(around, ast.expr) else ""
                 yield _Site(
                     place, shown, _putting(node, field, i if isinstance(value, list) else None, change)
                 )
-            yield from _within(part, inner)
+            yield from _within(part, inner, node)
 
 
 def _putting(node: ast.AST, field: str, index: int | None, change: ast.AST) -> Callable[[], None]:

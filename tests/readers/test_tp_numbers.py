@@ -176,6 +176,12 @@ MASSES = [
     (pairs(CENTRES, "4;0;0;0;-0.1500000001;-0.05;-0.35", SECOND, "0"), {}, pair((-0.15, -0.05, -0.35))),
     (pairs(CENTRES, "4;0;0;0;0.5;0.4;0.3", SECOND, ""), {}, pair((0.5, 0.4, 0.3))),
     (pairs(CENTRES + ";d_i", "4;0;0;0;0.6;-0.05;-0.35;0.5", SECOND + ";0"), {}, pair((0.6, -0.05, -0.35))),
+    # what s is made of counts whole, whatever its signs: 4·0.9 + 0.6 + 0.2 + 0.2 + 1.4 + 1.4 = 7.4
+    (pairs(CENTRES, "4;0;0;0;0.9;0.0500000015;0.35", "2;-0.3;-0.1;-0.7;0;0;0"), {},
+     pair((0.9, 0.05, 0.35), body2__at=(-0.3, -0.1, -0.7))),
+    # without arms there is nothing to hold it to
+    (pairs("m_o;c_x;c_y;c_z", "4;0.5;0.4;0.3", "2;0;0;0"), {"R_x2": 0.3, "R_y2": 0.1, "R_z2": 0.7},
+     pair((0.5, 0.4, 0.3), R_x2__given=None, R_y2__given=None, R_z2__given=None)),
     # a planar table
     ("i-1;КП;q;d;x;y;z;m_o;R_x;R_y;c_x;c_y;I_zz\n0;ВКП;z;;x_1;y_1;z;2;0;0;0.3;0.1;0.05\n1;ПКП;y_1;;x_1;y_1;z;1;0.5;0.6;0;0;0.01\n",
      {"q1": PI / 2, "q2": 0.2}, {  # (0.5, 0.8, 0), a quarter turned
@@ -188,6 +194,9 @@ MASSES = [
     ("КП;q;d;x;y;z;m_o;R_x;R_y;I_xx;I_yy;I_zz;c_x;c_y\nВКП;z;;x_1;y_1;z;2;0;0;0;0.05;0.05;0;0.1\n", {},
      {"coordinates": "q1", "bodies": "body1", **DOWN, "body1.mass": 2, "body1.centre": (0, 0.1, 0),
       "body1.tensor": (0, 0.05, 0.05, 0, 0, 0)}),
+    ("КП;q;d;x;y;z;m_o;R_x;R_y;I_xx;I_yy;I_zz;c_x;c_y\nВКП;z;;x_1;y_1;z;2;0;0;0.05;0;0.05;0;0.1\n", {},
+     {"coordinates": "q1", "bodies": "body1", **DOWN, "body1.mass": 2, "body1.centre": (0, 0.1, 0),
+      "body1.tensor": (0.05, 0, 0.05, 0, 0, 0)}),
 ]  # fmt: skip
 REFUSED = [
     pairs(
@@ -212,6 +221,12 @@ REFUSED = [
     table(ROW.replace("z;;", "z;y;")),
     table(ROW.replace("2;3;4", "2;3;9")),
     table(ROW.replace("0.11", "")),
+    table(ROW.replace(";", ",").replace("0.11", '"0,11"'), head=HEAD.replace(";", ",")),
+    table(ROW, head=HEAD + ";;"),
+    *(
+        table(ROW, head=HEAD.replace(f";{name};", f";{name}{name};"))
+        for name in ("КП", "q", "d", "x", "y", "z", "m_o")
+    ),
 ]
 
 
@@ -226,6 +241,12 @@ def test_a_table_is_these_numbers(text, at, expected):
 def test_a_table_that_contradicts_itself_is_no_model(text):
     with pytest.raises(ReadError):
         read(text, "tp")
+
+
+def test_bytes_that_no_page_has_are_no_model():
+    wild = TREE.encode("cp1251").replace("КП".encode("cp1251"), b"\x98", 1)
+    with pytest.raises(ReadError):
+        registry.read_bytes(wild, "-", "tp")
 
 
 def test_free_parameters_stand_in_the_order_of_their_numbers():
