@@ -35,12 +35,13 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 #: What is drawn by default, and how much time of the processor the tests of one mutant have.
 SEED, COUNT, SECONDS = 7, 60, 90
-#: Modules of a format's folder that write, say what is wrong or keep what the model does not hold: not read with.
+#: Modules of a format's folder, by how they begin, that do not read: they write, say what is wrong, keep what the model
+#: does not hold, or put parameters in an order.
 NOT_READING = {
-    "mbsd": ("writ", "letters", "units"),
+    "mbsd": ("writ", "letters", "order"),
     "tp": ("writ", "links", "lost", "messages"),
     "um": ("writ", "equations", "layout", "findings", "kept"),
-    "native": ("writ", "findings"),
+    "native": ("writ", "findings", "schema"),
 }
 #: Imported once, before the children fork.
 SHARED = (
@@ -100,7 +101,7 @@ def ending(mutant: Mutant | None, files: Sequence[Path]) -> str:
         os.dup2(nowhere, 2)
         if mutant is not None:
             sys.meta_path.insert(0, _Instead(mutant))
-        os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *map(str, files)])))
+        os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow", *map(str, files)])))
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     return "survived" if code == 0 else "hangs" if code < 0 else "noticed"

@@ -14,11 +14,11 @@ from pathlib import Path
 #: Calls whose arguments are words for a person, or a place in a file.
 SAYING = {
     "refuse", "remark", "note", "error", "Diagnostic", "Location", "said", "text_of", "expected", "_refuse", "_refused",
-    "_error", "compile", "word", "joint_word", "_columns", "TypeVar", "cast", "isinstance", "Final",
+    "_error", "compile", "word", "joint_word", "_columns", "object_schema", "TypeVar", "cast", "isinstance", "Final",
 }  # fmt: skip
 #: Functions that write, recognise a format, or make words and places of findings.
 ASIDE = re.compile(
-    r"^_?refuse|write|encode|render|_flat|to_json|from_json|looks_like|lost|with_integrator|new_configuration|um_name|_parts$|"
+    r"^_?refuse|write|schema|encode|render|_flat|to_json|from_json|looks_like|lost|with_integrator|new_configuration|um_name|_parts$|"
     r"_reads_back|^_reversed$|describe|locat|locate|_explain|_shorter|_after_gravity|_offset$|_syntax_error|_open_string|_moved|"
     r"_at$|^at$|where|_near|_placed|stop|_remarks|_warn|_loose|order_note|_shown|_changed|unknown$|_columns$|heading$|kind$|plain$"
 )

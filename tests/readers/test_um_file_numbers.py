@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from mbconcord.converters import registry
+from mbconcord.converters.um.beside import read_parameters, read_vectors
 from mbconcord.converters.um.configuration import Integrator, read_icf
 from mbconcord.converters.um.parameters import model_name, read_par
 from mbconcord.converters.um.state import read_xv
@@ -71,6 +72,15 @@ def test_a_par_file_is_these_numbers():
     assert list(found.items()) == list(expected.items())
     names = {"m1": "m1", "FL.p1": "FL_p1", "t": "t_", "S.U.a": "S_U_a", "pi": "pi_", "1a": "_1a"}
     assert {name: model_name(name) for name in names} == names
+
+
+def test_files_beside_a_model_are_its_state_and_its_values():
+    assert read_parameters(b"par\nFL.p1 = 2\nm = -3\n", "a.par") == {"FL_p1": 2, "m": -3}
+    with pytest.raises(MbconcordError):
+        read_parameters(b"par\nFL.p1 = 2\nFL_p1 = 3\n", "a.par")
+    model = read(text(comm(et("tv", "1,0,0"))), "um")
+    state = read_vectors(STATES[1][0], "a.xv").of(model)
+    assert (state.q, state.v, state.t) == ({"q1": 3}, {"q1": -0.5}, 0)
 
 
 @pytest.mark.parametrize(
