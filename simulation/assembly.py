@@ -63,8 +63,10 @@ class Assembly:
         """The states of these numbers."""
         chosen = list(numbers)
         states, extended = (tuple(group[i] for i in chosen) for group in (self.states, self.extended))
-        arrays = (x[chosen] for x in (self.gaps, self.rate_gaps, self.rank, self.regular))
-        return Assembly(states, extended, *arrays, self.rows)
+        gaps, rate_gaps, rank, regular = (
+            x[chosen] for x in (self.gaps, self.rate_gaps, self.rank, self.regular)
+        )
+        return Assembly(states, extended, gaps, rate_gaps, rank, regular, self.rows)
 
 
 def assemble(system: System, states: Sequence[State], held: bool = False) -> Assembly:
@@ -145,7 +147,7 @@ def pseudoinverse(J: Array) -> Array:
     kept = _parts(sizes) > SINGULAR
     with np.errstate(all="ignore"):
         inverse = np.where(kept, 1 / sizes, 0.0)
-    return np.einsum("srk,sr,smr->skm", right, inverse, left, optimize=True)
+    return np.asarray(np.einsum("srk,sr,smr->skm", right, inverse, left, optimize=True))
 
 
 def regularity(at: RowsAtStates, q: Array) -> tuple[Array, Array]:
@@ -168,7 +170,8 @@ def _spectrum(at: RowsAtStates, q: Array) -> tuple[Array, Array]:
     """Rank of D (N,), and whether no singular value is in doubt (N,)."""
     J = weighted(at.positions(q), units_of(at, q), np.ones(at.k)).J
     part = _parts(np.linalg.svd(J, compute_uv=False))
-    return (part > SINGULAR).sum(axis=1), ((part < DEPENDENT) | (part > REGULAR)).all(axis=1)
+    clear = ((part < DEPENDENT) | (part > REGULAR)).all(axis=1)
+    return (part > SINGULAR).sum(axis=1), np.asarray(clear)
 
 
 def _parts(sizes: Array) -> Array:

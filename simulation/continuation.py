@@ -49,7 +49,7 @@ def sample(system: System, starts: Sequence[State], seed: int) -> Assembly:
         left = np.flatnonzero(rank < rank.max(initial=0))
         if not left.size:
             break
-        part, some = at.only(left), [starts[i] for i in left]
+        part, some = at.only(left), [starts[i] for i in left.tolist()]
         near = np.where(at.bound, origin[left], at.q[left])
         near = solve(part, near, units_of(part, near))
         found = _regular_ranks(part, some, near)

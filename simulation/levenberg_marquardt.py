@@ -40,14 +40,16 @@ class Weighted:
         square = np.einsum("sij,sij->s", self.J, self.J)
         mu = np.maximum((damping + FLOOR) * square, 1e-30)
         normal = self.J @ self.J.transpose(0, 2, 1) + mu[:, None, None] * np.eye(self.f.shape[1])
-        return -np.einsum("sij,si->sj", self.J, np.linalg.solve(normal, self.f[:, :, None])[:, :, 0])
+        return np.asarray(
+            -np.einsum("sij,si->sj", self.J, np.linalg.solve(normal, self.f[:, :, None])[:, :, 0])
+        )
 
 
 def weighted(at: Positions, units: Array, moving: Array) -> Weighted:
     """The rows without dimension; what is no number, or does not move, counts as zero."""
     with np.errstate(all="ignore"):
         f, J = at.f / at.reach, at.D * units[:, None, :] / at.reach[:, :, None] * moving
-    sound = np.isfinite(f).all(axis=1) & np.isfinite(J).all(axis=(1, 2))
+    sound = np.asarray(np.isfinite(f).all(axis=1) & np.isfinite(J).all(axis=(1, 2)))
     return Weighted(np.where(sound[:, None], f, 0.0), np.where(sound[:, None, None], J, 0.0))
 
 

@@ -17,7 +17,6 @@ of a number that is negative in exact arithmetic, and in floats by rounding is n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
@@ -52,7 +51,7 @@ WHOLE: Final = 1 - 2.0**-10
 Rule = Callable[..., Array]
 
 #: Bounds of symbols by name, of numbers by value; a bound for all states or an array (N,) over them.
-Uncertain = Mapping["str | Fraction", Any]
+Uncertain = Mapping[Any, Any]
 
 
 def run_bounds(
@@ -185,7 +184,7 @@ def _acos(v: Array, a: Array, e: Array) -> Array:
 def _atan(v: Array, a: Array, e: Array) -> Array:
     """The slope 1/(1 + a²) is largest where |a| is least."""
     least = np.maximum(np.abs(a) - FACTOR * e, 0.0)
-    return e / (1 + least * least) + ACCURACY["atan"] * U * np.abs(v) + TINY
+    return np.asarray(e / (1 + least * least) + ACCURACY["atan"] * U * np.abs(v) + TINY)
 
 
 def _atan2(v: Array, y: Array, e: Array, x: Array, f: Array) -> Array:
@@ -238,7 +237,7 @@ def _abs(v: Array, a: Array, e: Array) -> Array:
 
 def _sign(v: Array, a: Array, e: Array) -> Array:
     """Known where zero is out of reach, and of an exact zero; else off by up to 2."""
-    return np.where(np.abs(a) > FACTOR * e, 0.0, 2.0) * (e != 0) + 0 * e
+    return np.asarray(np.where(np.abs(a) > FACTOR * e, 0.0, 2.0) * (e != 0) + 0 * e)
 
 
 def _call(v: Array, *pairs: Array) -> Array:

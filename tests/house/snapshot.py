@@ -92,15 +92,17 @@ def whole(folder: str) -> None:
     several = ["fixtures/mbsd/zi_zig.mbsd", "fixtures/tp/table7.tp.csv", "fixtures/konoplev/tree.mbsd",
                "fixtures/mbsd/four_bar.mbsd", "fixtures/um/two_bodies"]  # fmt: skip
     junit, markdown = out / "report.xml", out / "report.md"
+    double = "fixtures/mbsd/zi_zig.mbsd"
+    wrong = "um:fixtures/um_equations/double_pendulum_wrong"
     calls = {
         "help": ["--help"],
         "formats": ["formats"],
         "formats_json": ["formats", "--json"],
         "formalisms": ["formalisms"],
         "formalisms_json": ["formalisms", "--json"],
-        "against": ["check", "fixtures/mbsd/zi_zig.mbsd", "--against", "um:fixtures/um_equations/double_pendulum"],
-        "against_wrong": ["check", "fixtures/mbsd/zi_zig.mbsd", "--against", "um:fixtures/um_equations/double_pendulum_wrong"],
-        "against_json": ["check", "fixtures/mbsd/zi_zig.mbsd", "--against", "um:fixtures/um_equations/double_pendulum_wrong", "--json"],
+        "against": ["check", double, "--against", "um:fixtures/um_equations/double_pendulum"],
+        "against_wrong": ["check", double, "--against", wrong],
+        "against_json": ["check", double, "--against", wrong, "--json"],
         "compare": ["compare", "fixtures/mbsd/zig.mbsd", "fixtures/mbsd/zjg.mbsd"],
         "compare_same": ["compare", "fixtures/konoplev/tree.mbsd", "fixtures/konoplev/tree.mbs.json"],
         "closed_form": ["derive", "fixtures/mbsd/u_z-jg.mbsd", "--formalism", "lagrange", "--closed-form"],
@@ -110,7 +112,17 @@ def whole(folder: str) -> None:
         "junit": ["check", *several, "--states", "2", "--report", str(junit)],
         "markdown": ["check", *several, "--states", "2", "--report", str(markdown)],
     }  # fmt: skip
-    for command in ("check", "convert", "compare", "derive", "evaluate", "info", "formats", "formalisms", "bench"):
+    for command in (
+        "check",
+        "convert",
+        "compare",
+        "derive",
+        "evaluate",
+        "info",
+        "formats",
+        "formalisms",
+        "bench",
+    ):
         calls[f"help_{command}"] = [command, "--help"]
     for name, arguments in calls.items():
         (out / f"{name}.txt").write_text(run(arguments).replace(str(folder), "OUT"), encoding="utf-8")

@@ -39,7 +39,7 @@ def _undone(made: Trial, name: str, equations: BoundedEquations) -> Comparison:
     a = found[solved]
     states = [
         replace(made.states[s], a=dict(zip(made.names, map(float, row), strict=True)))
-        for s, row in zip(solved, a, strict=True)
+        for s, row in zip(solved.tolist(), a, strict=True)
     ]
     there = equations.at(inputs(made.system, states))["inverse_dynamics"].values
     size, rows = made.scales, made.scales.rows

@@ -101,7 +101,7 @@ def _moved(system: System, given: Sequence[State]) -> Iterator[Diagnostic]:
 def _left_out(made: Assembly, kept: Array, tried: int) -> Iterator[Diagnostic]:
     """Why the states tried that are not kept are left out."""
     reasons: Counter[str] = Counter()
-    for i in np.flatnonzero(~kept[:tried]):
+    for i in np.flatnonzero(~kept[:tried]).tolist():
         if made.closed[i]:
             reasons["validation's own rows say that they do not satisfy the constraints"] += 1
         elif made.gaps[i] <= ACCEPTED:
@@ -120,7 +120,7 @@ def _singular(chosen: Assembly | None) -> Iterator[Diagnostic]:
     """States that are kept although a singular value of D is in doubt."""
     if chosen is None:
         return
-    ranks = Counter(_rank(chosen, i) for i in np.flatnonzero(~chosen.regular))
+    ranks = Counter(_rank(chosen, i) for i in np.flatnonzero(~chosen.regular).tolist())
     for rank, number in ranks.items():
         yield _note(f"{number} of {len(chosen.states)} states are folded or singular: {rank}")
 

@@ -85,7 +85,8 @@ class Formulas:
             case "fun":
                 return FUNCTIONS[node.data](*args)
             case "call":
-                return self._call(*node.data, args)
+                name, orders = node.data
+                return self._call(name, orders, args)
         raise NumbersError(error("formulas", f"no meaning of {node.op}"))
 
     def _number(self, value: float) -> Series:

@@ -71,7 +71,7 @@ def _bipolar(total: Array, force: Bipolar, formulas: Formulas, at: At) -> None:
     length, rate, unit = line(first, second)
     lengths = {"@": _series(length, formulas), "@'": _series(rate, formulas)}
     own = Formulas(
-        formulas.symbols | lengths, tuple(formulas.functions.values()), formulas.orders, formulas.count
+        {**formulas.symbols, **lengths}, tuple(formulas.functions.values()), formulas.orders, formulas.count
     )
     size = law(force.law, own, length, rate)[:, None]
     _put(total, second, size * unit, second.moves)

@@ -169,8 +169,8 @@ def _axial(matrix: Array) -> Array:
 
 
 def _t(matrix: Array) -> Array:
-    return np.swapaxes(matrix, -1, -2)
+    return np.asarray(np.swapaxes(matrix, -1, -2))
 
 
 def _apply(matrix: Array, vector: Array) -> Array:
-    return np.einsum("sij,sj->si", matrix, vector)
+    return np.asarray(np.einsum("sij,sj->si", matrix, vector))

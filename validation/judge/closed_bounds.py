@@ -84,7 +84,9 @@ def _solved(mass: Bounded, right: Bounded, D: Bounded, rest: Bounded) -> _Solved
     if not all(np.isfinite(x.values).all() for x in (mass, right, D, rest)):
         return None
     units = powers(np.diag(mass.values))
-    beyond = (np.abs(D.values) > D.bounds).any(axis=1)  # a row that is no more than rounding has no direction
+    beyond = np.asarray(
+        (np.abs(D.values) > D.bounds).any(axis=1)
+    )  # a row that is no more than rounding has no direction
     lengths = np.where(beyond, powers(np.sum((D.values * units) ** 2, axis=1)), 1.0)
     order, sizes = _pivoted(np.where(beyond[:, None], D.values * units * lengths[:, None], 0.0))
     for rank in range(int((sizes > GONE).sum()), -1, -1):

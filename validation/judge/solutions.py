@@ -75,7 +75,7 @@ def powers(sizes: Array) -> Array:
     """Powers of two near 1/√|size|; one where the size is zero or no number."""
     with np.errstate(all="ignore"):
         exponents = -np.rint(np.log2(np.abs(sizes)) / 2)
-    return np.ldexp(1.0, np.where(np.isfinite(exponents), exponents, 0.0).astype(int))
+    return np.asarray(np.ldexp(1.0, np.where(np.isfinite(exponents), exponents, 0.0).astype(int)))
 
 
 def _enclosed(K: Array, dK: Array, r: Array, dr: Array, X: Array, x: Array) -> Array:
