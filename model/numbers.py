@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -75,32 +75,22 @@ def environment(
         An unknown name, a NaN or an infinity, or a parameter without value.
     """
 
+    exact = arithmetic.number is not float  # a float is what it would become again
+
     def scalar(value: Any) -> Any:
-        return arithmetic.number(Fraction(value)) if isinstance(value, (int, float)) else value
+        if not isinstance(value, (int, float)):
+            return value
+        return arithmetic.number(Fraction(value)) if exact else float(value)
 
     names = system.coordinate_names
+    symbols_of = [(name, f"{name}'", f"{name}''") for name in names]
     start = define([x for c in system.coordinates for x in (c.position, c.velocity)], system.functions)
     fixed: dict[str, Any] = {}
     initial: list[Any] = []
     before: State | None = None
     result = []
     for state in states:
-        findings: list[Diagnostic] = []
-        for key, group in (("q", state.q), ("v", state.v), ("a", state.a)):
-            for name in sorted(set(group) - set(names)):
-                known = ", ".join(names) or "none"
-                findings.append(error(f"state/{key}/{name}", "no such coordinate", f"known: {known}"))
-        for place, value in (
-            ("state/t", state.t),
-            *(
-                (f"state/{k}/{n}", x)
-                for k, g in (("q", state.q), ("v", state.v), ("a", state.a))
-                for n, x in g.items()
-            ),
-            *((f"parameters/{n}", x) for n, x in state.parameters.items()),
-        ):
-            if isinstance(value, float) and not math.isfinite(value):
-                findings.append(error(place, f"{value} is not a finite number"))
+        findings = list(_unfit(names, state))
         if findings:
             raise NumbersError(findings)
         if before is None or state.parameters != before.parameters:
@@ -111,10 +101,23 @@ def environment(
             except ExpressionError as problem:
                 raise NumbersError(error("coordinates", f"an initial value: {problem}")) from None
         values = dict(fixed)
-        for i, name in enumerate(names):
-            values[name] = scalar(state.q[name]) if name in state.q else initial[2 * i]
-            values[name + "'"] = scalar(state.v[name]) if name in state.v else initial[2 * i + 1]
-            values[name + "''"] = scalar(state.a.get(name, 0))
+        for i, (q, v, a) in enumerate(symbols_of):
+            values[q] = scalar(state.q[q]) if q in state.q else initial[2 * i]
+            values[v] = scalar(state.v[q]) if q in state.v else initial[2 * i + 1]
+            values[a] = scalar(state.a.get(q, 0))
         values["t"] = scalar(state.t)
         result.append(values)
     return result
+
+
+def _unfit(names: Sequence[str], state: State) -> Iterator[Diagnostic]:
+    """Findings about a state: names that are no coordinates, values that are not finite."""
+    groups = {"state/q": state.q, "state/v": state.v, "state/a": state.a}
+    for key, group in groups.items():
+        for name in sorted(group.keys() - names):
+            known = ", ".join(names) or "none"
+            yield error(f"{key}/{name}", "no such coordinate", f"known: {known}")
+    for key, group in ({"state": {"t": state.t}} | groups | {"parameters": state.parameters}).items():
+        for name, value in group.items():
+            if isinstance(value, float) and not math.isfinite(value):
+                yield error(f"{key}/{name}", f"{value} is not a finite number")
