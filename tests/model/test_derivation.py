@@ -12,7 +12,7 @@ import pytest
 from mbconcord import read
 from mbconcord.formalisms import registry
 from mbconcord.model import Body, Coordinate, Function, Parameter, System, rotation
-from mbconcord.model.derivation import QUANTITIES, Assignment, Derivation, Listing, Stage
+from mbconcord.model.derivation import QUANTITIES, Assignment, Derivation, Stage
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import (
     PI_NODE,
@@ -28,6 +28,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions.traversal import topological, unknowns
 from mbconcord.model.lazy import Lazy
+from mbconcord.model.listing import Listing
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "mbsd"
 A, B = symbol("a"), symbol("b")
