@@ -9,8 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbconcord.model import Body, Coordinate, FrameCoincidence, PointCoincidence, System, rotation
-from mbconcord.model.expressions import evaluate, symbol
+from mbconcord.model import (
+    Body,
+    Coordinate,
+    FrameCoincidence,
+    Holonomic,
+    Parameter,
+    PointCoincidence,
+    State,
+    System,
+    rotation,
+)
+from mbconcord.model.expressions import TIME, evaluate, symbol
 from mbconcord.model.force import Point
 from mbconcord.model.instance import Instance
 from mbconcord.model.transformation import vector
@@ -134,13 +144,17 @@ def test_a_rotation_is_rodrigues() -> None:
 
 
 def test_each_state_has_its_own_time_and_parameters() -> None:
-    closed = closed_tree(3)
-    at, q, _ = rows_of(closed)
-    for s in range(at.count):
-        alone = RowsAtStates(at.rows, closed.system, closed.states[s : s + 1])
-        part = at.only(np.array([s]))
-        for one in (alone, part):
-            assert one.positions(q[s : s + 1]).f == pytest.approx(
-                at.positions(q).f[s : s + 1], abs=0, rel=1e-15
-            )
-        assert at.positions(q[s : s + 1], np.array([s])).D.tolist() == at.positions(q).D[s : s + 1].tolist()
+    """f = q - p t at four times with four values of p, all together, in parts and alone."""
+    driven = System(
+        "driven", (Coordinate("q"),), (Parameter("p"),), bodies=(Body("b", None, (rotation("z", "q"),)),),
+        constraints=(Holonomic("drive", symbol("q") - symbol("p") * TIME),),
+    )  # fmt: skip
+    states = [State(t, parameters={"p": p}) for t, p in ((0.5, 1.0), (1.0, 3.0), (2.0, -1.0), (4.0, 0.25))]
+    at = RowsAtStates(constraint_rows(driven), driven, states)
+    q, expected = np.ones((4, 1)), np.array([[0.5], [-2.0], [3.0], [0.0]])
+    assert at.positions(q).f.tolist() == expected.tolist()
+    assert at.rates(q, q).speed.tolist() == [[0.0], [-2.0], [2.0], [0.75]]
+    some = np.array([3, 1])
+    assert at.positions(q[:2], some).f.tolist() == expected[some].tolist()
+    assert at.only(some).positions(q[:2]).f.tolist() == expected[some].tolist()
+    assert at.only(some).only(np.array([1])).rates(q[:1], q[:1]).speed.tolist() == [[-2.0]]
