@@ -2,8 +2,7 @@
 
 A pair (v, e) says |v - x| ≤ e, where x is what exact arithmetic makes of the exact numbers: rationals and π as the
 graph has them, symbols as the floats they are given as, or anywhere within a bound given for them. One operation
-adds what the errors of its operands make of it and its own rounding, u |v| with u = 2⁻⁵³ (Higham, *Accuracy and
-Stability of Numerical Algorithms*, 2nd ed., §3.3)::
+adds what the errors of its operands make of it and its own rounding, u |v| with u = 2⁻⁵³ (Higham 2002, §3.3)::
 
     a + b   e_a + e_b + u|v|
     a b     |a| e_b + |b| e_a + e_a e_b + u|v|
@@ -17,6 +16,7 @@ of a number that is negative in exact arithmetic, and in floats by rounding is n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
@@ -50,14 +50,12 @@ WHOLE: Final = 1 - 2.0**-10
 #: Bound of an operation from its value and its operands' values and bounds, all (k, N).
 Rule = Callable[..., Array]
 
-#: Bounds of symbols by name, of numbers by value; a bound for all states or an array (N,) over them.
-Uncertain = Mapping[Any, Any]
-
 
 def run_bounds(
     plan: Levels,
     values: Mapping[str, Any],
-    uncertain: Uncertain | None = None,
+    uncertain: Mapping[str, Any] | None = None,
+    numbers: Mapping[Fraction, float] | None = None,
     functions: FunctionTable | None = None,
 ) -> tuple[Array, Array]:
     """Values and bounds of the outputs of a program, (m, N) each; the values are those of :func:`.run_levels`.
@@ -66,8 +64,9 @@ def run_bounds(
     ----------
     plan : Levels
     values : symbol name -> number, or array (N,) over the states
-    uncertain : symbol name, or a rational of the program -> how far the exact number may be from the one given.
-        What is not named is exact; the rounding of a rational to a float is added to what is given for it.
+    uncertain : symbol name -> how far the exact number may be from the one given, for all states or (N,); what is
+        not named is exact
+    numbers : rational of the program -> how far the number meant may be from it, its rounding to a float apart
     functions : meaning of undefined functions; their results have no bound
 
     Raises
@@ -75,7 +74,7 @@ def run_bounds(
     ExpressionError
         A symbol or a function has no value; all missing names are listed.
     """
-    known = uncertain or {}
+    known, meant = uncertain or {}, numbers or {}
     given = inputs(plan, values, functions or {})
     count = given.shape[1]
     off = [
@@ -84,7 +83,7 @@ def run_bounds(
     errors = np.stack(off) if off else np.empty((0, count))
     errors = np.where(np.isfinite(given) & (errors >= 0), errors, np.inf)
     rounding = np.where(plan.rounded, U * np.abs(plan.numbers) + TINY, 0.0)
-    literals = np.array([0.0 if x is None else known.get(x, 0.0) for x in plan.exact], dtype=np.float64)
+    literals = np.array([0.0 if x is None else meant.get(x, 0.0) for x in plan.exact], dtype=np.float64)
     found, bounds = np.empty((2, len(plan.outputs), count))
     for part in blocks(plan, count):
         rows, off_rows = np.empty((2, plan.size, part.stop - part.start))
@@ -184,7 +183,8 @@ def _acos(v: Array, a: Array, e: Array) -> Array:
 def _atan(v: Array, a: Array, e: Array) -> Array:
     """The slope 1/(1 + a²) is largest where |a| is least."""
     least = np.maximum(np.abs(a) - FACTOR * e, 0.0)
-    return np.asarray(e / (1 + least * least) + ACCURACY["atan"] * U * np.abs(v) + TINY)
+    off: Array = e / (1 + least * least) + ACCURACY["atan"] * U * np.abs(v) + TINY
+    return off
 
 
 def _atan2(v: Array, y: Array, e: Array, x: Array, f: Array) -> Array:
@@ -237,7 +237,8 @@ def _abs(v: Array, a: Array, e: Array) -> Array:
 
 def _sign(v: Array, a: Array, e: Array) -> Array:
     """Known where zero is out of reach, and of an exact zero; else off by up to 2."""
-    return np.asarray(np.where(np.abs(a) > FACTOR * e, 0.0, 2.0) * (e != 0) + 0 * e)
+    off: Array = np.where(np.abs(a) > FACTOR * e, 0.0, 2.0) * (e != 0) + 0 * e
+    return off
 
 
 def _call(v: Array, *pairs: Array) -> Array:

@@ -96,7 +96,7 @@ def _sizes(*limits: tuple[float, float]) -> Arguments:
 
 
 def _right_angles(dice: np.random.Generator, count: int) -> tuple[Array, ...]:
-    return (np.asarray(dice.integers(1, 10**6, count) * (pi / 2)),)
+    return (dice.integers(1, 10**6, count).astype(np.float64) * (pi / 2),)
 
 
 _ANGLES = (*(_uniform((-x, x)) for x in (4.0, 100.0, 1e6, 1e15, 1e22)), _sizes((1e-300, 1e-2)), _right_angles)

@@ -76,7 +76,7 @@ class BoundedEquations:
             A symbol or a function has no value.
         """
         numbers = {x: given.numbers(x) for x in self._levels.exact if x is not None} if given.numbers else {}
-        values, bounds = run_bounds(self._levels, given.values, {**given.bounds, **numbers})
+        values, bounds = run_bounds(self._levels, given.values, given.bounds, numbers)
         found: dict[str, Bounded] = {}
         for name, nested in self._nested.items():
             by_state = (np.ascontiguousarray(x[self.places[name]].T) for x in (values, bounds))

@@ -84,11 +84,11 @@ def _solved(mass: Bounded, right: Bounded, D: Bounded, rest: Bounded) -> _Solved
     if not all(np.isfinite(x.values).all() for x in (mass, right, D, rest)):
         return None
     units = powers(np.diag(mass.values))
-    beyond = np.asarray(
-        (np.abs(D.values) > D.bounds).any(axis=1)
-    )  # a row that is no more than rounding has no direction
-    lengths = np.where(beyond, powers(np.sum((D.values * units) ** 2, axis=1)), 1.0)
-    order, sizes = _pivoted(np.where(beyond[:, None], D.values * units * lengths[:, None], 0.0))
+    beyond = np.any(
+        np.abs(D.values) > D.bounds, axis=1, keepdims=True
+    )  # else a row has no direction, but rounding
+    lengths = np.where(beyond[:, 0], powers(np.sum((D.values * units) ** 2, axis=1)), 1.0)
+    order, sizes = _pivoted(np.where(beyond, D.values * units * lengths[:, None], 0.0))
     for rank in range(int((sizes > GONE).sum()), -1, -1):
         rows, others = order[:rank], order[rank:]
         across = _orthonormal(D[rows], rest[rows], units)

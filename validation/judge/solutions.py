@@ -10,7 +10,7 @@ nothing, and the bound is infinite. G and ρ have the rounding of their own comp
     G = |E - X K| + |X| dK + (n + 2) u (|X| |K| + E)
     ρ = |r - K x| + dK |x| + dr + (n + 2) u (|K| |x| + |r|)
 
-(Rump, *Verification methods*, Acta Numerica 19, 2010, §10; Higham, *Accuracy and Stability*, §7.1.)
+(Rump 2010, §10; Higham 2002, §7.1)
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ def powers(sizes: Array) -> Array:
     """Powers of two near 1/√|size|; one where the size is zero or no number."""
     with np.errstate(all="ignore"):
         exponents = -np.rint(np.log2(np.abs(sizes)) / 2)
-    return np.asarray(np.ldexp(1.0, np.where(np.isfinite(exponents), exponents, 0.0).astype(int)))
+    found: Array = np.ldexp(1.0, np.where(np.isfinite(exponents), exponents, 0.0).astype(int))
+    return found
 
 
 def _enclosed(K: Array, dK: Array, r: Array, dr: Array, X: Array, x: Array) -> Array:
