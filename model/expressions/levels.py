@@ -50,7 +50,7 @@ class Group:
     operation : NEG, ADD, SUB, MUL, DIV, POW, CALL, or the name of an elementary function
     rows : where the results stand
     operands : for each argument of the operation, the places of the steps' operands (k,)
-    data : ``(name, orders)`` of a call
+    data : ``(name, orders)`` of a call; of a power, whether its exponent is a constant
     """
 
     operation: str
@@ -139,12 +139,21 @@ def _group(
         called = np.array([steps[i].args for i in order[rows].tolist()], dtype=np.intp)
         return Group(CALL, rows, tuple(place[column] for column in called.T), head.node.data)
     operands = (firsts[rows], lasts[rows]) if len(head.args) == 2 else (firsts[rows],)
-    return Group(head.node.data if head.op is FUN else head.op, rows, operands)
+    data = head.node.args[1].constant if head.op is POW else None
+    return Group(head.node.data if head.op is FUN else head.op, rows, operands, data)
+
+
+_SEVERAL = frozenset({FUN, CALL, POW})
+
+
+def _kind(step: Step) -> Any:
+    """What can be done at once, of operations of several kinds."""
+    return (POW, step.node.args[1].constant) if step.op is POW else step.node.data
 
 
 def _turns(lines: Program) -> list[int]:
     """The turn of every step; -2 of constants, -1 of symbols."""
-    kinds = [s.op if s.op is not FUN and s.op is not CALL else s.node.data for s in lines.steps]
+    kinds = [s.op if s.op not in _SEVERAL else _kind(s) for s in lines.steps]
     numbers = {kind: i for i, kind in enumerate(dict.fromkeys(kinds))}
     cycle = len(numbers)
     turns: list[int] = []
@@ -256,10 +265,13 @@ def apply_group(
     group: Group, operands: tuple[Array, ...], results: Array, functions: FunctionTable | None
 ) -> None:
     """Do the group's operation for all its steps at once."""
-    if group.operation is not CALL:
+    if group.operation is POW and group.data:  # NumPy squares, where one number is the exponent of all
+        for row, base, exponent in zip(results, *operands, strict=True):
+            np.power(base, exponent[0], out=row)
+    elif group.operation is CALL:
+        assert functions is not None
+        name, orders = group.data
+        for row, *arguments in zip(results, *operands, strict=True):
+            row[:] = functions[name](orders, *arguments)
+    else:
         _OPERATIONS[group.operation](*operands, out=results)
-        return
-    assert functions is not None
-    name, orders = group.data
-    for row, *arguments in zip(results, *operands, strict=True):
-        row[:] = functions[name](orders, *arguments)

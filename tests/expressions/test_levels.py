@@ -116,6 +116,20 @@ def test_small_programs(outputs):
     assert found[:, 0].tolist() == [float(x) for x in expected]
 
 
+@pytest.mark.parametrize("exponent", [2, 0.5, -1, 1, 3, 0])
+def test_powers_by_constants_that_numpy_takes_another_way(exponent):
+    """x^2 by multiplication, where 2 is one number for all states: not by the power function."""
+    one = apply("sign", apply("exp", as_expression(1)))  # a constant that is no number
+    outputs = [a ** (exponent * one), a**b, a**c]
+    values = {
+        "a": np.random.default_rng(1).uniform(0.1, 5, 1000),
+        "b": np.full(1000, exponent),
+        "c": np.full(1000, 2.0),
+    }
+    lines = program(outputs)
+    assert np.array_equal(run_levels(levels(lines), values), step_by_step(lines, values))
+
+
 def test_derivatives_of_an_undefined_function_are_different_functions():
     outputs = [call("f", [a, b], orders) for orders in ((0, 0), (1, 0), (0, 2))]
     values = {"a": np.array([1.5, -2.0]), "b": np.array([0.5, 3.0])}
