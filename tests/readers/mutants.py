@@ -43,6 +43,7 @@ NOT_READING = {
     "um": ("writ", "equations", "layout", "findings", "kept"),
     "native": ("writ", "findings", "schema"),
 }
+WRITING = ("writer", "round_trip", "equations", "losses", "random", "printer")
 #: Imported once, before the children fork.
 SHARED = (
     "hypothesis", "lark", "numpy", "openpyxl", "mbconcord.cli", "mbconcord.converters.registry",
@@ -113,8 +114,9 @@ def numbers(name: str) -> list[Path]:
 
 
 def others(name: str) -> list[Path]:
-    """The tests of a format in the folder of formats: what it refuses, says and loses."""
-    return sorted((ROOT / "tests" / "formats").rglob(f"test_{name}*.py"))
+    """The tests of a format in the folder of formats, but for those of its writer."""
+    found = sorted((ROOT / "tests" / "formats").rglob(f"test_{name}*.py"))
+    return [path for path in found if not path.stem.endswith(WRITING)]
 
 
 def excused() -> dict[str, str]:

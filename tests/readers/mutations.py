@@ -14,7 +14,7 @@ from pathlib import Path
 #: Calls whose arguments are words for a person, or a place in a file.
 SAYING = {
     "refuse", "remark", "note", "error", "Diagnostic", "Location", "said", "text_of", "expected", "_refuse", "_refused",
-    "_error", "compile", "word", "joint_word", "_columns", "object_schema", "TypeVar", "cast", "isinstance", "Final",
+    "_error", "compile", "word", "joint_word", "_columns", "wrong", "say", "object_schema", "TypeVar", "cast", "isinstance", "Final",
 }  # fmt: skip
 #: Functions that write, recognise a format, or make words and places of findings.
 ASIDE = re.compile(
@@ -30,7 +30,7 @@ WORDS_ONLY = {"message", "remedy", "shown", "expected"}
 #: Calls whose arguments may stand in any order.
 UNORDERED = {"Record", "same", "join", "max", "min"}
 #: Calls that say something and let the reading go on.
-REMARKS = {"remark", "note"}
+REMARKS = {"remark", "note", "say"}
 
 
 @dataclass(frozen=True)
@@ -87,9 +87,8 @@ def _within(node: ast.AST, place: str, around: ast.AST | None = None) -> Iterato
                 inner = f"{place}.{part.name}".lstrip(".")
             for change in _changes(part):
                 shown = f"{_text(part)} -> {_text(change)}"
-                if isinstance(part, ast.Constant):
-                    shown += f" in {_text(node)}"
-                    shown += f" of {_text(around)}" if isinstance(around, ast.expr) else ""
+                for outer in (node, around):
+                    shown += f" in {_text(outer)}" if isinstance(outer, (ast.expr, ast.Slice)) else ""
                 yield _Site(
                     place, shown, _putting(node, field, i if isinstance(value, list) else None, change)
                 )
@@ -123,10 +122,18 @@ def _aside(node: ast.AST) -> bool:
         return ASIDE.search(node.name) is not None
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return True
+    if isinstance(node, (ast.Assign, ast.Call)) and _places(node):
+        return True
     if isinstance(node, ast.Assign):
         names = {n.id for target in node.targets for n in ast.walk(target) if isinstance(n, ast.Name)}
         return bool(names & WORDS_ONLY) or names == {"__all__"} or any(map(_sentence, ast.walk(node.value)))
     return isinstance(node, ast.Call) and _name(node.func) in SAYING
+
+
+def _places(node: ast.Assign | ast.Call) -> bool:
+    """Whether it is noted where something stands in the file."""
+    told = node.targets[0] if isinstance(node, ast.Assign) else node.func
+    return isinstance(told, (ast.Subscript, ast.Attribute)) and _name(told.value) == "locations"
 
 
 def _says(node: ast.stmt) -> bool:
