@@ -14,7 +14,8 @@ from pathlib import Path
 #: Calls whose arguments are words for a person, or a place in a file.
 SAYING = {
     "refuse", "remark", "note", "error", "Diagnostic", "Location", "said", "text_of", "expected", "_refuse", "_refused",
-    "_error", "compile", "word", "joint_word", "_columns", "wrong", "say", "object_schema", "TypeVar", "cast", "isinstance", "Final",
+    "_error", "compile", "word", "joint_word", "_columns",
+    "wrong", "say", "object_schema", "TypeVar", "cast", "isinstance", "Final",
 }  # fmt: skip
 #: Functions that write, recognise a format, or make words and places of findings.
 ASIDE = re.compile(

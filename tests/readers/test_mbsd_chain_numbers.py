@@ -6,6 +6,8 @@ import math
 
 import pytest
 
+from mbconcord.model import ReadError
+
 from .seen import read, seen, wrong
 
 T = math.atan2(3, 4)  # sin T = 0.6, cos T = 0.8
@@ -156,3 +158,19 @@ def test_a_text_is_these_numbers(text, at, expected):
 )
 def test_a_model_is_called_after_its_file(file, name):
     assert seen(read("u", "mbsd", file), {}, "mbsd").get("name", "") == name
+
+
+REFUSED = [
+    "", "u > > v", "2*u", "u gl", "u g g", "u {}", "u {1}", "u [1,2]", "u #0", "u #a > v #a", "u z \\ #b :(1)",
+    "u $2 $3", "u [1,1,1] [1,1,1]", "u $2{1,2}[1,1,1]{3,4}", "u $(-m) ; m = 2", "u [1,1,9]", "u ; $-2",
+    "(u $2 =)^2", "(u #a >)^2 v", "(u)^0", "(:(2) u)^2", "u #a \\ #a v :(1)", "u #a \\ #a :(1) v",
+    "u #a \\ #a z°30 =", "u #a \\ #a i(t) :(1)", "u'2'3", "z°30°40", "u°(v1) v", "i(u1) u", "u(i1) i", "u(t)",
+    "u\"(u'')", 'u"(@)', "u ; u1 = 3", "u ; a = 1, a = 2", "i(a) u ; a = b, b = a", "u ; b = а, a = 1", "u ; sin = 1",
+    "u ; f(x, x) = x", "i(f(1)) i(f(1, 2)) u",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_no_model(text):
+    with pytest.raises(ReadError):
+        read(text, "mbsd")

@@ -173,6 +173,7 @@ INERTIA = [
     ("u x $2", MOMENTS, {"coordinates": "u1 x1", "body1.mass": 2, "body1.tensor": (39, 40, 41, 0, 0, 0), **DEFAULTS}),
     ("z n0 $2", {}, {"coordinates": "z1", "body1.mass": 2}),
     ("z {0.1,0} $2", {}, {"coordinates": "z1", "body1.mass": 2, "body1.at": (0.1, 0, 0)}),
+    ("{2,3,5} $2 {0.1,0.2,-0.3}", {}, {"body1.mass": 2, "body1.at": (2, 3, 5), **CENTRE}),
     ("u [2,3,4] $2", {}, {"coordinates": "u1", "body1.mass": 2, "body1.tensor": (2, 3, 4, 0, 0, 0)}),
     ("u", {}, {"coordinates": "u1", "body1.mass": 1, "m1.default": 1}),
     ("u $(M)", {"M": 5}, {"coordinates": "u1", "body1.mass": 5, "M.given": None}),

@@ -268,12 +268,14 @@ def test_bytes(encoding):
     assert differences(seen(model, AT, "tp"), BRANCHES) == []
 
 
-def test_a_workbook():
-    """Numbers and words of its cells, of the first sheet, with empty rows below."""
+@pytest.mark.parametrize("below", [0, 4], ids=["whole", "empty rows below"])
+def test_a_workbook(below):
+    """Numbers and words of its cells, of the first sheet."""
     book = openpyxl.Workbook()
     for line in TREE.splitlines():
         book.active.append([_cell(text) for text in line.split(";")])
-    book.active.cell(9, 1).value = ""
+    if below:
+        book.active.cell(5 + below, 1).value = ""
     book.create_sheet("other").append(["nothing"])
     stored = BytesIO()
     book.save(stored)
