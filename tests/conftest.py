@@ -1,11 +1,14 @@
 """Hypothesis profiles. ``ci`` (the default) is the same on every run; ``dev`` looks for new examples each time.
 
 MBCONCORD_PROFILE chooses the profile, MBCONCORD_EXAMPLES how many random models the agreement property tries.
+
+The fast loop (``make test-fast``) leaves out tests marked slow, and all but a few rows of every table.
 """
 
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from typing import Any
 
 import pytest
@@ -24,6 +27,22 @@ _COMMON = {
 settings.register_profile("ci", derandomize=True, **_COMMON)
 settings.register_profile("dev", derandomize=False, **_COMMON)
 settings.load_profile(os.environ.get("MBCONCORD_PROFILE", "ci"))
+
+#: So many rows of a table, spread over it, are in the fast loop.
+FAST_ROWS = 4
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the other rows of every table slow."""
+    tables: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        tables[item.nodeid.partition("[")[0]].append(item)
+    for rows in tables.values():
+        fast = {(2 * i + 1) * len(rows) // (2 * FAST_ROWS) for i in range(FAST_ROWS)}
+        for i, item in enumerate(rows):
+            if len(rows) > FAST_ROWS and i not in fast:
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture

@@ -115,6 +115,7 @@ def test_exit_codes(arguments, code, capsys):
     assert ("error: " in captured.err) is (code == 2)
 
 
+@pytest.mark.slow
 def test_json_and_reports(capsys, tmp_path):
     command = ["check", PENDULUM, "--against", f"um:{SETS / 'double_pendulum_wrong'}", "--json"]
     assert main([*command, "--report", str(tmp_path / "report.html")]) == 1

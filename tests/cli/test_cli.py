@@ -75,6 +75,7 @@ def test_exit_codes(run: Run, command: str, code: int) -> None:
         assert done.err.strip()
 
 
+@pytest.mark.slow
 def test_disagreement_is_exit_code_1_and_shows_the_worst_entry(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,6 +274,7 @@ def test_set_parameters_are_exact(run: Run) -> None:
     assert '"value": 0.1' in text
 
 
+@pytest.mark.slow
 def test_json_of_check(run: Run) -> None:
     lines = run("check", "one.mbsd", "rod.mbsd", "--json").out.splitlines()
     good, rod = map(json.loads, lines)

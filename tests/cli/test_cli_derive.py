@@ -150,6 +150,7 @@ def test_closed_forms_are_those_of_the_literature(run: Run, text: str) -> None:
         same(done[name], wanted)
 
 
+@pytest.mark.slow
 def test_closed_form_of_a_large_system_is_refused(run: Run) -> None:
     Path("arm.mbsd").write_text("zk>xk>xk>zk>xk>zk g", encoding="utf-8")
     done = run("derive", "arm.mbsd", "--formalism", "lagrange", "--closed-form")

@@ -44,6 +44,7 @@ def assert_same(found: Any, expected: Any) -> None:
     assert np.abs(a.reshape(b.shape) - b).max() <= 1e-12 * (1 + np.abs(b).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", TIERS, ids=lambda p: p.name)
 def test_text_uses_earlier_names_only_and_gives_the_numbers_of_lagrange(run, file):
     data = witness(run, file)
@@ -71,6 +72,7 @@ def test_text_uses_earlier_names_only_and_gives_the_numbers_of_lagrange(run, fil
         assert_same([values[f"{quantity}[{a}]"] for a in order], data[quantity])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", TIERS, ids=lambda p: p.name)
 def test_python_runs_and_gives_the_numbers_of_lagrange(run, file):
     data, scope = witness(run, file), {"__name__": "derived"}
@@ -85,6 +87,7 @@ def test_python_runs_and_gives_the_numbers_of_lagrange(run, file):
         scope["quantities"](0, data["q"], data["v"], parameters={"no_such": 1})
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler on this machine")
 @pytest.mark.parametrize("file", TIERS, ids=lambda p: p.name)
 def test_c_compiles_and_gives_the_numbers_of_lagrange(run, file, tmp_path):
@@ -120,6 +123,7 @@ def test_asked_quantities_are_printed_alone(run):
     assert "B~[s2, t5]" in run("derive", TIERS[0], *OPTIONS, "--quantity", "B~")[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "words"),
     [
@@ -200,6 +204,7 @@ def test_formalisms_without_constraints_refuse_them(run):
         run("evaluate", FIXTURES / "four_bar.mbs.json", "--formalism", name, "--json", code=0 if takes else 2)
 
 
+@pytest.mark.slow
 def test_the_table_of_operations_is_what_is_counted():
     page = Path(__file__).parents[2] / "docs" / "konoplev.md"
     if not page.exists():

@@ -29,6 +29,7 @@ def _modules(statement: str) -> set[str]:
     return set(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_importing_a_part_loads_that_part_only() -> None:
     loaded = {name for name in _modules("import mbconcord.model") if name.startswith("mbconcord")}
     assert all(name == "mbconcord" or name.startswith("mbconcord.model") for name in loaded), loaded
@@ -42,6 +43,7 @@ def test_help_loads_no_heavy_package() -> None:
     assert {n for n in loaded if n.startswith("mbconcord.")} == {"mbconcord.cli"}
 
 
+@pytest.mark.slow
 def test_a_command_loads_its_own_module_and_what_it_needs() -> None:
     loaded = _modules("from mbconcord.cli import main; main(['formats'])")
     assert {f"mbconcord.cli.{name}" for name in COMMANDS} & loaded == {"mbconcord.cli.formats"}
@@ -71,6 +73,7 @@ def test_public_names_are_there() -> None:
         _ = mbconcord.magic
 
 
+@pytest.mark.slow
 def test_the_module_and_the_script_are_the_same_command(tmp_path: Path) -> None:
     script = Path(sys.executable).parent / "mbconcord"
     commands = [[sys.executable, "-m", "mbconcord"]] + ([[str(script)]] if script.exists() else [])
@@ -92,6 +95,7 @@ def test_help_answers_at_once() -> None:
     assert min(once() for _ in range(5)) < 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a closed pipe is told otherwise there")
 def test_a_closed_pipe_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "arm.mbsd").write_text("zk>xk>xk>zk>xk>zk g", encoding="utf-8")

@@ -344,6 +344,7 @@ def drawn(seed: int, count: int = 5) -> dict:
     return dict(zip(SYMBOLS, ordinary.T, strict=True))
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(expressions(undefined={}), st.integers(0, 10**6), st.sampled_from([0.0, 0.0, 1e-15, 1e-9, 1e-4, 0.1]))
 def test_random_graphs_lie_within_their_bounds(e, seed, size):
@@ -359,6 +360,7 @@ def test_random_graphs_lie_within_their_bounds(e, seed, size):
             assert covered(found[s], bounds[s], true)
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(expressions(functions=("sin", "cos", "sqrt", "atan"), undefined={}), st.integers(0, 10**6))
 def test_bounds_of_ordinary_graphs_are_no_excuse(e, seed):

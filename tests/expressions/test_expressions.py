@@ -204,6 +204,7 @@ def test_structural_zero_is_the_only_false_node():
     assert all([ONE, a, -a, a - b, sin(a)])
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(recipes(), states)
 def test_simplification_keeps_the_value(recipe, values):
@@ -227,6 +228,7 @@ def _small_sums():
             yield (s, p, q, r), (u, v, w), s * (p * u + q * v) + r * w
 
 
+@pytest.mark.slow
 def test_all_small_sums_keep_the_value():
     """Simplified sums against the same sums in floating point; 128,000 of them."""
     values = {"a": 0.7, "b": -1.3}
@@ -241,6 +243,7 @@ def test_all_small_sums_keep_the_value():
         assert abs(value(total) - (s * (p * value(u) + q * value(v)) + r * value(w))) < 1e-13, (u, v, w)
 
 
+@pytest.mark.slow
 def test_all_small_products_keep_the_value():
     """All u v / w and u / v w over factors whose powers join, cancel and fold."""
     factors = [
@@ -286,6 +289,7 @@ def test_functions_of_simple_arguments_keep_the_value(name):
             assert evaluate([apply(name, u)], values)[0] == pytest.approx(plain, rel=1e-12, abs=1e-12), u
 
 
+@pytest.mark.slow
 @given(expressions(), expressions(), expressions())
 def test_laws_of_the_canonical_order(p, q, r):
     assert p + q is q + p
@@ -303,6 +307,7 @@ def test_laws_of_the_canonical_order(p, q, r):
     assert substitute([p, q, r], {}) == [p, q, r]
 
 
+@pytest.mark.slow
 @given(expressions())
 def test_every_node_is_what_its_operands_make_anew(e):
     from mbconcord.model.expressions import topological

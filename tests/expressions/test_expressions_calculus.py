@@ -38,6 +38,7 @@ def at(e, values, **other):
     return evaluate([e], {**values, **other}, MP, FUNCTIONS)[0]
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(recipes(), states, st.sampled_from(SYMBOLS))
 def test_derivative_is_the_limit_of_differences(recipe, values, name):
@@ -54,6 +55,7 @@ def test_derivative_is_the_limit_of_differences(recipe, values, name):
     assert abs((sides[0] - sides[1]) / (2 * step) - exact) <= mpmath.mpf(10) ** -25 * max(1, abs(exact))
 
 
+@pytest.mark.slow
 @given(st.lists(expressions(), min_size=1, max_size=3), states)
 def test_sweeps_of_every_direction_agree(outputs, values):
     """Forward, backward and by rows: one and the same matrix of derivatives."""
@@ -141,6 +143,7 @@ def test_substitution_is_simultaneous_and_stops_at_what_it_replaces():
     assert substitute([call("f", [x, y], [1, 0])], {x: z}) == [call("f", [z, y], [1, 0])]
 
 
+@pytest.mark.slow
 @given(recipes(), states)
 def test_substitution_is_composition(recipe, values):
     e = build(recipe)

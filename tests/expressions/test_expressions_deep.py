@@ -84,6 +84,7 @@ CHAINS = [mixed, comb, long_sum]
 DEPTH = 10_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("chain", "depth"), [(mixed, 4 * DEPTH), (comb, DEPTH), (long_sum, DEPTH)])
 def test_every_operation_takes_deep_chains(chain, depth):
     e = chain(depth)
@@ -106,6 +107,7 @@ def test_every_operation_takes_deep_chains(chain, depth):
     assert len(c99_source([e], ["x", "y"], "f").splitlines()) > depth // 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chain", [*CHAINS, ladder, exponents])
 def test_generated_code_of_10000_levels_computes(chain):
     e = chain(10_000)
@@ -116,6 +118,7 @@ def test_generated_code_of_10000_levels_computes(chain):
     assert compile_numpy([e], ["x", "y"])([0.3, 0.7])[0] == pytest.approx(expected, rel=1e-7)
 
 
+@pytest.mark.slow
 def test_a_graph_of_shared_nodes_costs_what_it_holds():
     e = ladder(30_000)
     assert len(topological([e])) < 60_000
@@ -126,6 +129,7 @@ def test_a_graph_of_shared_nodes_costs_what_it_holds():
         to_text(e)
 
 
+@pytest.mark.slow
 def test_calls_and_powers_nest_as_deep():
     e = exponents(DEPTH)
     assert derivative(e, x) is not ZERO
@@ -137,6 +141,7 @@ def test_calls_and_powers_nest_as_deep():
     assert substitute([f], {x: y})[0] is not f
 
 
+@pytest.mark.slow
 def test_sympy_is_refused_what_it_cannot_take():
     for e in (mixed(DEPTH), comb(10_000) * sin(ladder(2_000)), exponents(400)):
         with pytest.raises(ExpressionError, match="levels deep and SymPy takes"):
@@ -153,6 +158,7 @@ def test_a_small_graph_is_exported_even_from_a_deep_stack():
         deep(800)
 
 
+@pytest.mark.slow
 def test_unused_nodes_leave_the_table():
     tables = [algebra._sums, algebra._differences, algebra._products, algebra._powers, algebra._negatives]
     tables += [node._others, node._numbers, node._leaves]

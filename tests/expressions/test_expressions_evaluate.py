@@ -159,6 +159,7 @@ def _product(orders, u, v):
     return {(0, 0): u * v, (1, 0): v, (0, 1): u, (1, 1): u - u + 1.0}.get(orders, u - u)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(recipes(), states)
 def test_float_numpy_mpmath_and_intervals_agree(recipe, values):
@@ -180,6 +181,7 @@ def test_float_numpy_mpmath_and_intervals_agree(recipe, values):
     assert one.shape == (1,) and abs(one[0] - exact) <= tolerance
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(expressions(functions=("sin", "cos", "tan", "sqrt", "exp", "log", "abs"), undefined={}), states)
 def test_intervals_hold_the_exact_value(e, values):
@@ -191,6 +193,7 @@ def test_intervals_hold_the_exact_value(e, values):
     assert enclosure.a <= exact <= enclosure.b
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(recipes(functions=("abs", "sign"), undefined={}, max_size=10))
 def test_fractions_are_exact(recipe):
@@ -314,6 +317,7 @@ def test_parallelism():
     assert counted.to_json() == {"mul": 1, "add": 2, "div": 0, "trig": 0, "other": 0, "critical_path": 2}
 
 
+@pytest.mark.slow
 @given(expressions(undefined={}), expressions(undefined={}), states)
 def test_counts_are_the_operations_that_are_done(p, q, values):
     """An arithmetic that tallies its own operations finds the same numbers (constants apart)."""
@@ -377,6 +381,7 @@ def compiled_c(sources: list[str], folder: Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(library))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler on this machine")
 @settings(max_examples=6)
 @given(

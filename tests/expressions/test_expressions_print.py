@@ -120,12 +120,14 @@ def test_prints(e, text, latex):
     ElementTree.fromstring(to_mathml(e))
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(expressions())
 def test_text_reads_back_as_the_same_node(e):
     assert parse_formula(to_text(e)) is e
 
 
+@pytest.mark.slow
 @given(expressions())
 def test_latex_and_mathml_are_well_formed(e):
     latex = re.sub(r"\\[a-zA-Z]+", " ", to_latex(e))
@@ -178,6 +180,7 @@ def row(parts: list[ElementTree.Element]) -> str:
     return written
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(
     expressions(symbols="abcxyz", undefined={}),
@@ -193,6 +196,7 @@ def test_mathml_reads_as_what_it_means(e, values):
     assert abs(evaluate([read], values, mpmath_arithmetic(60))[0] - expected) <= 1e-30 * max(1, abs(expected))
 
 
+@pytest.mark.slow
 @given(expressions())
 def test_plain_data_and_pickle_bring_the_same_node_back(e):
     assert loads(json.loads(json.dumps(dumps([e, e + 1])))) == [e, e + 1]
@@ -243,6 +247,7 @@ print(to_text(e), to_latex(e), to_mathml(e), dumps([e]), python_source([e], name
 """
 
 
+@pytest.mark.slow
 def test_prints_do_not_depend_on_the_process():
     texts = {
         subprocess.run(
@@ -286,6 +291,7 @@ def test_bad_plain_data(data, words):
         loads(data)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(expressions(max_size=8), states)
 def test_sympy_there_and_back_keeps_the_value(e, values):

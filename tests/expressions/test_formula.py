@@ -156,6 +156,7 @@ def test_places_are_counted_from_where_the_text_stands():
         assert str(caught.value.diagnostics[0].location) == place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "refused"),
     [
@@ -208,12 +209,14 @@ LEAVES = st.sampled_from(
 NUMBERS = st.builds(number, st.fractions(max_denominator=1000, min_value=-50, max_value=50))
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.recursive(LEAVES | NUMBERS, combine, max_leaves=25))
 def test_what_is_printed_reads_back_as_the_same_node(expression):
     assert parse_formula(to_text(expression)) is expression
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.recursive(LEAVES | NUMBERS, combine, max_leaves=12), st.randoms(use_true_random=False))
 def test_blanks_do_not_matter_where_no_bracket_follows(expression, random):

@@ -48,6 +48,7 @@ def drawn_states(seed: int, count: int = 4) -> dict:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.lists(expressions(), min_size=1, max_size=4), st.integers(0, 10**6))
 def test_random_graphs_bit_for_bit(outputs, seed):
@@ -59,6 +60,7 @@ def test_random_graphs_bit_for_bit(outputs, seed):
     assert (same | (np.isnan(found) & np.isnan(expected))).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", MODELS)
 def test_fixtures_bit_for_bit(file):
     drawn = model(file)

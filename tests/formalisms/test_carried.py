@@ -68,6 +68,7 @@ def test_flywheels_have_weight(formalism):
     assert relative(at(formalism, system(data), State())["gravity"][:2], weight) <= 1e-14
 
 
+@pytest.mark.slow
 @each_formalism
 @pytest.mark.parametrize("seed", range(8))
 def test_the_same_equations_from_4x4_matrices(formalism, seed):
@@ -75,6 +76,7 @@ def test_the_same_equations_from_4x4_matrices(formalism, seed):
     assert differences(formalism, seed) == []
 
 
+@pytest.mark.slow
 @each_formalism
 @pytest.mark.parametrize("seed", range(15))
 def test_a_flywheel_is_a_body_on_a_prescribed_joint(formalism, seed):
@@ -226,6 +228,7 @@ def test_stages_name_flywheels_and_medium(name):
     assert NAMED[name] <= set(names)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "fault",
     (*lagrange.FEATURE_FAULTS, *virtual_work.FEATURE_FAULTS),

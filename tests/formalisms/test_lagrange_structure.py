@@ -42,6 +42,7 @@ def pendulum(n):
     return System("pendulum", [Coordinate(f"z{i}") for i in range(n)], bodies=bodies)
 
 
+@pytest.mark.slow
 def test_nothing_is_expanded():
     """Operations of M, h and Q grow with the square of the number of links."""
     small, large = (count_operations(LAGRANGE.derive(pendulum(n)).outputs()).total for n in (15, 30))

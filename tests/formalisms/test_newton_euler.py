@@ -184,6 +184,7 @@ def test_masses_of_bipolar_elements_stand_on_their_ends():
         assert close(anchored[name], heavier[name])
 
 
+@pytest.mark.slow
 def test_masses_of_bipolar_elements_are_those_of_the_lumped_system():
     system, states = subjects()[0].system, subjects()[0].states
     a, b = (evaluate_derivation(NE.derive(s), states).quantities for s in (system, system.lumped()))

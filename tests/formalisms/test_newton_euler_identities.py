@@ -47,6 +47,7 @@ def drawn(seed, bodies=4):
 DOWN = Gravity(9.81, (0, -1, 0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_inverse_dynamics_holds_the_other_quantities(seed):
     system, states = drawn(seed)
@@ -63,6 +64,7 @@ def test_inverse_dynamics_holds_the_other_quantities(seed):
         assert close(column - without, q["M"][:, :, i], size=size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_forward_dynamics_inverts_inverse_dynamics(seed):
     system, states = drawn(seed)
@@ -114,6 +116,7 @@ def test_regrouping_changes_nothing(seed):
         assert close(np.array(getattr(minimal, name)), np.array(getattr(plain, name)), 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_power_balance(seed):
     """d/dt (½ q'ᵀ M q') = q' · (gravity + applied) where no motion is prescribed."""

@@ -58,6 +58,7 @@ def test_operations_of_inverse_dynamics_of_the_6r_arm():
     assert NE.inverse_dynamics(system) == NE.derive(system).quantities["inverse_dynamics"]
 
 
+@pytest.mark.slow
 def test_operations_grow_linearly():
     def operations(n):
         eq = Equations(chain(n), Graph())
@@ -67,6 +68,7 @@ def test_operations_grow_linearly():
     assert [y - x for x, y in zip(a, b)] == [y - x for x, y in zip(b, c)]
 
 
+@pytest.mark.slow
 def test_a_chain_of_2000_bodies_takes_linear_time():
     def run(n):
         system = chain(n)

@@ -96,6 +96,7 @@ def test_a_leg_has_one_root():
         machine_moment(system(two), 4)
 
 
+@pytest.mark.slow
 def test_the_plot_states_the_margin():
     given = (1, 0.5), SQUARE, support_polygon(SQUARE), stability_margin((1, 0.5), SQUARE)
     drawn = support_plot(*given)

@@ -182,6 +182,7 @@ def loaded() -> System:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", PLAIN_FAULTS, ids=lambda fault: fault.title)
 def test_every_fault_changes_a_quantity(fault: Any) -> None:
     system = loaded()

@@ -59,6 +59,7 @@ def test_the_format_is_listed(run: Installed) -> None:
     assert found["reads"] and found["writes"] and not found["holds"]
 
 
+@pytest.mark.slow
 def test_a_model_of_the_format_is_checked_and_converted(run: Installed) -> None:
     done = run("check", "two.links", "--states", "2")
     assert done.returncode == 0, done.stderr
@@ -70,6 +71,7 @@ def test_a_model_of_the_format_is_checked_and_converted(run: Installed) -> None:
     assert (run.folder / "again.links").read_text(encoding="utf-8") == TWO
 
 
+@pytest.mark.slow
 def test_what_it_does_not_hold_is_a_loss(run: Installed) -> None:
     for other in ("z i0.5 $2 > u $1", "z i0.5 $2 {1,0}", "z i(L) $2", "z $2", "y i0.5 $2"):
         (run.folder / "other.mbsd").write_text(f"{other} ; g9.81-y ; L = 1\n", encoding="utf-8")
@@ -88,6 +90,7 @@ def test_what_it_does_not_hold_is_a_loss(run: Installed) -> None:
     }
 
 
+@pytest.mark.slow
 def test_all_errors_come_at_once(run: Installed) -> None:
     (run.folder / "bad.links").write_text("arm 0.5\nhand 0.25 1\nfinger x 1\n", encoding="utf-8")
     done = run("info", "bad.links")

@@ -45,6 +45,7 @@ def test_a_fixture_is_told_whole(fixture, format):
         assert made.again == made.system
 
 
+@pytest.mark.slow
 @columns
 @pytest.mark.parametrize("fixture", FIXTURES)
 def test_a_fixture_moves_as_before_or_a_loss_says_why(fixture, format):
@@ -100,6 +101,7 @@ def test_a_feature_is_held_or_lost_where_it_stands(feature, format):
     assert all(any(f"{place}/".startswith(f"{known}/") for known in places) for place in more)
 
 
+@pytest.mark.slow
 def test_every_fixture_is_in_the_catalog_and_plausible():
     assert sorted(CATALOG) == list(FIXTURES)
     for fixture, entry in CATALOG.items():
@@ -136,6 +138,7 @@ for name, system in models.items():
 """
 
 
+@pytest.mark.slow
 def test_the_same_bytes_in_every_process():
     """Whatever the seed of hashes and the locale: texts, losses, notes and places."""
     found = [

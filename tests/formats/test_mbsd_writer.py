@@ -45,6 +45,7 @@ def assert_round_trip(text: str) -> None:
     assert write(again, "mbsd").text == writing.text
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(texts())
 def test_texts_come_back_equal(text):
@@ -215,6 +216,7 @@ def test_gravity_along_any_direction():
         assert read(write(system, "mbsd").text).gravity == system.gravity
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_written_in_seconds():
     system = read("(z i >)^999 z i g")
     writing = write(system, "mbsd")

@@ -118,6 +118,7 @@ def test_what_is_shared_is_written_once() -> None:
     assert len(assert_round_trip(SYSTEMS["a large shared formula"])) < 20_000
 
 
+@pytest.mark.slow
 def test_a_megabyte_is_read_in_seconds() -> None:
     bodies = [
         Body(f"b{i}", f"b{i - 1}" if i else None, (rotation("z", f"q{i}"), translation("x", m1 * (i + 1))),

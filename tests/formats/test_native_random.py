@@ -126,6 +126,6 @@ def systems(draw: st.DrawFn) -> System:
 
 
 @given(systems())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_round_trip_of_random_systems(system: System) -> None:
     assert_round_trip(system)

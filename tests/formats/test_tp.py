@@ -45,6 +45,7 @@ def notes(source):
     return [d.message for d in registry.read_text(source, "t.tp.csv").diagnostics]
 
 
+@pytest.mark.slow
 def test_the_folder_of_tables_is_green(capsys):
     """Every table by all formalisms, those without masses at drawn ones: exit code 0, nobody left out."""
     assert main(["check", str(FOLDER), "--states", "2", "--json"]) == 0
@@ -133,6 +134,7 @@ def test_encodings(name, encoding, tmp_path):
     assert registry.read(path).system == system(text(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TABLES)
 def test_a_workbook_holds_the_same_table(name, tmp_path):
     path = tmp_path / "t.tp.xlsx"

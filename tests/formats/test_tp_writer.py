@@ -213,6 +213,7 @@ def test_a_model_without_motion_has_no_table():
         written(System("nothing", bodies=(Body("post", None),)))
 
 
+@pytest.mark.slow
 def test_the_program_writes_tables_and_workbooks(tmp_path, capsys):
     source = tmp_path / "leg.tp.csv"
     source.write_text(text("leg.tp.csv"), encoding="utf-8")

@@ -101,6 +101,7 @@ def test_libraries_never_print_and_never_exit(part):
                 assert call not in ("print", "sys.exit", "exit", "quit"), f"{path.name}:{node.lineno}: {call}"
 
 
+@pytest.mark.slow
 def test_user_text_is_never_evaluated_as_python():
     for part in PARTS:
         for path in sources(part):
@@ -135,6 +136,7 @@ def test_importing_a_part_loads_no_other_layer(part):
         assert line.startswith("mbconcord.") and line.split(".")[1] in ALLOWED[part], line
 
 
+@pytest.mark.slow
 def test_no_modules_import_one_another() -> None:
     """Not at the top of a file, not inside of a function, not for annotations: each file can be read by itself."""
     packages = {"mbconcord": Path(mbconcord.__file__).parent}

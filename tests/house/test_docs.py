@@ -100,6 +100,7 @@ def run(command: str, folder: Path, previous: int) -> tuple[str, int]:
     return done.stdout, done.returncode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [p for p in PAGES if any(examples(p))], ids=lambda p: p.relative_to(ROOT).as_posix()
 )

@@ -41,6 +41,7 @@ def distributions(tmp_path_factory):
     return wheel, sdist
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_every_data_file(distributions):
     names = set(zipfile.ZipFile(distributions[0]).namelist())
     for folder in ("model", "converters", "formalisms", "simulation", "validation", "reports", "fixtures"):
@@ -72,6 +73,7 @@ def test_the_source_distribution_builds_the_same_files(distributions):
         assert name in inside
 
 
+@pytest.mark.slow
 def test_the_installed_wheel_runs_from_any_directory_and_finds_its_fixtures(distributions, tmp_path):
     site = tmp_path / "site"
     run("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", site, distributions[0])

@@ -108,6 +108,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+@pytest.mark.slow
 def test_names_in_docstrings_are_there() -> None:
     missing = [
         f"{name(path)}: {found}"

@@ -35,6 +35,7 @@ def python(site: Path, *arguments: str, code: int = 0) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_it_is_listed_with_the_others(site: Path) -> None:
     formalisms = json.loads(python(site, "-m", "mbconcord", "formalisms", "--json"))["formalisms"]
     formats = json.loads(python(site, "-m", "mbconcord", "formats", "--json"))["formats"]
@@ -42,6 +43,7 @@ def test_it_is_listed_with_the_others(site: Path) -> None:
     assert formats[-1]["name"] == "pend" and formats[-1]["reads"] and not formats[-1]["writes"]
 
 
+@pytest.mark.slow
 def test_its_model_is_checked_by_its_formalism_among_the_others(site: Path) -> None:
     page = site / "report.md"
     options = ("--formalisms", "height,lagrange,newton_euler", "--states", "3", "--report", str(page))
@@ -53,12 +55,14 @@ def test_its_model_is_checked_by_its_formalism_among_the_others(site: Path) -> N
     assert "Weights:\n\n| body | mass, kg |\n| --- | --- |\n| bob | 3 |\n" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_its_equations_are_printed_in_its_own_way(site: Path) -> None:
     text = python(site, "-m", "mbconcord", "derive", "model.pend", "--formalism", "height")
     assert text.startswith("# heights: potential of weight\nV = ") and "tier" not in text
     assert "mass" in python(site, "-m", "mbconcord", "convert", "model.pend", "-", "--to", "native")
 
 
+@pytest.mark.slow
 def test_its_faults_are_put_in_and_caught(site: Path) -> None:
     """All three; and afterwards the package is the honest one again."""
     page = site / "faults.md"
@@ -92,6 +96,7 @@ assert all(sys.modules[name] is module for name, module in modules.items())
 """
 
 
+@pytest.mark.slow
 def test_only_its_own_modules_are_altered_and_all_are_put_back(site: Path) -> None:
     python(site, "-c", INJECTION)
 

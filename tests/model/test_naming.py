@@ -71,6 +71,7 @@ def test_what_is_worth_a_name_is_asked_without_the_sign() -> None:
     assert asked == [X * Y]
 
 
+@pytest.mark.slow
 def test_formalisms_have_no_rule_of_their_own() -> None:
     """An underscore is put to a name in one place."""
     for path in Path(mbconcord.formalisms.__file__).parent.rglob("*.py"):

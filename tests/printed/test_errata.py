@@ -12,6 +12,7 @@ from .errata_short_line import IN_LINE, IN_TABLE, NOTATION, boom_angles, lengths
 from .errata_short_line import errata as short_line
 
 
+@pytest.mark.slow
 def test_the_page_of_errata_is_what_is_found():
     page = Path(__file__).parents[2] / "docs" / "errata.md"
     assert page.read_text("utf-8") == errata.page()

@@ -99,6 +99,7 @@ def delivered(column: str) -> frozenset[str]:
 # --- the table compares something -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", COLUMNS)
 def test_every_quantity_of_every_column_is_compared(column: str) -> None:
     formalism = registry.formalism(column)

@@ -38,6 +38,7 @@ def evidence(line: str, *names: str) -> Evidence:
 # --- roads ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ROADS)
 def test_every_report_says_which_road_a_joint_took(line: str) -> None:
     found, words = evidence(line), ROADS[line]
@@ -46,6 +47,7 @@ def test_every_report_says_which_road_a_joint_took(line: str) -> None:
     assert words in html.render([found])
 
 
+@pytest.mark.slow
 def test_without_konoplev_nothing_is_said_of_him() -> None:
     found = evidence("zi > zi g", "lagrange", "newton_euler")
     for page in (text.one_file(found), markdown.render([found]), html.render([found])):
@@ -86,6 +88,7 @@ def test_json_has_the_load_beside_the_items(run: Any) -> None:
     assert data["work"]["operations"] == sum(t["work"]["operations"] for t in data["tiers"])
 
 
+@pytest.mark.slow
 def test_reports_show_the_load_of_every_tier() -> None:
     found = check(read(MECHANISM).system, "mechanism.mbsd", ["lagrange", "konoplev"], states=1)
     lines, page = markdown.render([found]), html.render([found])
@@ -124,6 +127,7 @@ def test_what_the_papers_formulas_count(line: str, m: int | None) -> None:
     assert revolute_chain(read_text(f"{line}\n", "model.mbsd").system) == m
 
 
+@pytest.mark.slow
 def test_reports_have_the_table_of_chains_once() -> None:
     found = [evidence(line) for line in ROADS]
     lines, page = markdown.render(found), html.render(found)
@@ -162,6 +166,7 @@ def test_own_and_interaction_are_the_force(run: Any, groups: str) -> None:
         assert np.abs(found["interaction"]).max() > 1e-2
 
 
+@pytest.mark.slow
 def test_branches_interact_through_what_carries_them(run: Any) -> None:
     out, err = run(
         "derive", TREE, "--formalism", "konoplev", "--subsystems", "branches", "--quantity", "interaction"

@@ -99,6 +99,7 @@ def parsed(page: str) -> Balanced:
     return parser
 
 
+@pytest.mark.slow
 def test_html_is_well_formed_and_self_contained(page: str) -> None:
     seen = parsed(page).seen
     assert {"svg", "math", "table", "style"} <= seen
@@ -138,10 +139,12 @@ def test_same_evidence_same_bytes(form: str, with_disagreement: list[Evidence]) 
     assert FORMS[form](with_disagreement) == FORMS[form](with_disagreement)
 
 
+@pytest.mark.slow
 def test_same_evidence_same_page(page: str, with_disagreement: list[Evidence]) -> None:
     assert html.render(with_disagreement) == page
 
 
+@pytest.mark.slow
 def test_reports_do_not_depend_on_the_process() -> None:
     code = (
         "from dataclasses import replace\n"
@@ -162,6 +165,7 @@ def test_reports_do_not_depend_on_the_process() -> None:
     assert pages[0] == pages[1]
 
 
+@pytest.mark.slow
 def test_names_of_users_are_escaped() -> None:
     evil = "</script><b>&\"'"
     model = system("double pendulum")
@@ -201,6 +205,7 @@ def test_json_is_strict(with_disagreement: list[Evidence]) -> None:
     assert as_json.dumps({"a": [float("nan"), 1.5, -float("inf")]}) == '{"a": [null, 1.5, null]}'
 
 
+@pytest.mark.slow
 def test_markdown_and_text_name_every_verdict(with_disagreement: list[Evidence]) -> None:
     for shown in (markdown.render(with_disagreement), text.several_files(with_disagreement)):
         for words in ("agrees", "disagrees", "not checked", "newton_euler is wrong", "mbconcord check"):
@@ -210,6 +215,7 @@ def test_markdown_and_text_name_every_verdict(with_disagreement: list[Evidence])
     )
 
 
+@pytest.mark.slow
 def test_the_form_is_told_by_the_suffix(evidences: list[Evidence]) -> None:
     assert render(evidences, "a.md").startswith("# ")
     assert render(evidences[:1], "a.HTML").lstrip().startswith("<!DOCTYPE html>")
@@ -217,6 +223,7 @@ def test_the_form_is_told_by_the_suffix(evidences: list[Evidence]) -> None:
         render(evidences, "a.docx")
 
 
+@pytest.mark.slow
 def test_the_score_of_seeded_faults_is_shown(
     evidences: list[Evidence], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,6 +300,7 @@ def test_gravity_out_of_the_plane_is_spatial() -> None:
     assert scene(read_text("z°30 i > z°60 i g-z", format="mbsd").system).plane() is None
 
 
+@pytest.mark.slow
 def test_equations_of_small_models_are_simplified_and_checked(
     evidences: list[Evidence], monkeypatch: pytest.MonkeyPatch
 ) -> None:

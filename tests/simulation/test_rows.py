@@ -64,6 +64,7 @@ def drifts(at: RowsAtStates, closed: ClosedStates, q: Array, v: Array) -> Array:
     return np.array(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "seed"), MODELS)
 def test_rows_are_derivatives_of_their_functions(make: Any, seed: int) -> None:
     """D = ∂f/∂q and D q' + γ = df/dt where there is an f, and γ̃ = d(D q' + γ)/dt at q'' = 0, by differences."""
@@ -83,6 +84,7 @@ def test_rows_are_derivatives_of_their_functions(make: Any, seed: int) -> None:
     assert np.abs(rest - drift).max() < 1e-7 * size * (1 + np.abs(drift).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("make", "seed"), MODELS)
 def test_rows_are_those_of_validation_s_own_kinematics(make: Any, seed: int) -> None:
     """Two roads to one constraint; turns of cut joints are vectors of another length away from closure."""
@@ -143,6 +145,7 @@ def test_a_rotation_is_rodrigues() -> None:
     assert R @ n == pytest.approx(n) and R @ e == pytest.approx(cos(t) * e + sin(t) * np.cross(n, e))
 
 
+@pytest.mark.slow
 def test_each_state_has_its_own_time_and_parameters() -> None:
     """f = q - p t at four times with four values of p, all together, in parts and alone."""
     driven = System(

@@ -57,6 +57,7 @@ def test_all_formalisms_agree_on_a_seeded_tree(seed: int) -> None:
         assert {c.verdict for c in checked} == {"agrees"}
 
 
+@pytest.mark.slow
 @settings(max_examples=max(EXAMPLES // 5, 1))
 @given(systems_and_states(max_bodies=6, count=3))
 def test_all_formalisms_agree_on_trees_that_shrink(drawn: Drawn) -> None:
@@ -64,6 +65,7 @@ def test_all_formalisms_agree_on_trees_that_shrink(drawn: Drawn) -> None:
     require_agreement(drawn)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(max(EXAMPLES // 5, 1)))
 def test_those_who_take_flywheels_and_fluid_agree(seed: int) -> None:
     features = FEATURES[seed % len(FEATURES)]
@@ -74,6 +76,7 @@ def test_those_who_take_flywheels_and_fluid_agree(seed: int) -> None:
         require_agreement(drawn, takers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(max(EXAMPLES // 10, 1)))
 def test_a_flywheel_is_a_body_that_turns_by_a_prescribed_law(seed: int) -> None:
     """Whoever takes flywheels gives the numbers that everyone gives for such bodies."""
@@ -90,6 +93,7 @@ def test_a_flywheel_is_a_body_that_turns_by_a_prescribed_law(seed: int) -> None:
             assert {c.verdict for c in checked} == {"agrees"}
 
 
+@pytest.mark.slow
 def test_a_fault_is_shrunk_and_printed_as_one_line() -> None:
     """The property finds a seeded fault on a large tree and reports a small one."""
     fault = next(f for f in faults("virtual_work") if "upwards" in f.title)

@@ -69,6 +69,7 @@ def require_agreement(found: Mapping[str, Mapping[str, Bounded]]) -> None:
 # --- witnesses agree -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", MODELS)
 def test_all_witnesses_of_a_fixture_lie_within_the_sum_of_their_bounds(file: str) -> None:
     drawn, found = model(file), of_fixture(file)
@@ -81,6 +82,7 @@ def test_all_witnesses_of_a_fixture_lie_within_the_sum_of_their_bounds(file: str
             assert (~quantities["acceleration"].known.any(axis=1) == singular).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seeds", [range(first, first + 20) for first in range(0, 200, 20)])
 def test_all_witnesses_of_random_trees_lie_within_the_sum_of_their_bounds(seeds: range) -> None:
     for seed in seeds:
@@ -96,6 +98,7 @@ def test_angles_of_a_million_radians(turns: float) -> None:
         require_agreement(by_witness(replace(drawn, states=tuple(states))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", ["1e-12", "1e12"])
 def test_masses_of_all_sizes(factor: str) -> None:
     """Every second body's inertia times 1e±12."""
@@ -171,6 +174,7 @@ def test_fifty_digits_lie_within_the_bounds_of_every_witness(file: str) -> None:
         assert worst(derivation, drawn, bounded(derivation, given)) <= 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_fifty_digits_lie_within_the_bounds_on_random_trees(seed: int) -> None:
     drawn = draw(random_system(seed, 1 + seed % 3), 2, seed)
@@ -317,6 +321,7 @@ def _tuples(value: Any) -> Nested:
     return tuple(_tuples(x) for x in value) if isinstance(value, list) else value
 
 
+@pytest.mark.slow
 def test_a_fault_of_a_part_in_1e12_of_one_term_is_beyond_the_bounds_in_the_median() -> None:
     random = Random(5)
     seen: list[float] = []

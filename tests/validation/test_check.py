@@ -156,6 +156,7 @@ def test_a_singular_mass_matrix_leaves_only_accelerations_unchecked() -> None:
     assert "b" in reason and "singular" in reason
 
 
+@pytest.mark.slow
 def test_a_check_that_agrees_loads_no_heavy_library() -> None:
     code = (
         "import sys\n"

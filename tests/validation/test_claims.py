@@ -52,6 +52,7 @@ def test_the_claim_holds_on_seeded_trees(name: str, seed: int) -> None:
     assert [c for c in found if c.verdict == "disagrees"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_claims_hold_with_flywheels_in_a_fluid(seed: int) -> None:
     drawn = draw(random_system(200 + seed, 2 + seed, flywheels=seed < 2, added_inertia=seed > 0), 3, seed)
@@ -65,6 +66,7 @@ def test_the_claims_hold_with_flywheels_in_a_fluid(seed: int) -> None:
         assert all(any(words in why for words in said) for why in reasons)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CLAIMS)
 def test_the_claim_holds_on_the_machine_with_every_feature(name: str) -> None:
     found = CLAIMS[name].check(featured())
@@ -72,6 +74,7 @@ def test_the_claim_holds_on_the_machine_with_every_feature(name: str) -> None:
     assert [c for c in found if c.verdict == "disagrees"] == []
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(systems_and_states(max_bodies=4, count=2))
 def test_all_claims_hold_on_trees_that_shrink(drawn: Drawn) -> None:

@@ -39,6 +39,7 @@ def early(until: float) -> System:
     return replace(slider_crank(), constraints=(*slider_crank().constraints, pull))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("until", "got"), [(1e3, 4), (0.45, 2), (0.1, 1), (1e-3, 0)])
 def test_fewer_than_half_of_the_states_check_no_motion(until: float, got: int) -> None:
     given = [State(t) for t in (0.05, 0.3, 0.5, 2.0)]
@@ -58,6 +59,7 @@ def test_fewer_than_half_of_the_states_check_no_motion(until: float, got: int) -
     )
 
 
+@pytest.mark.slow
 def test_more_states_are_drawn_where_some_do_not_close() -> None:
     """The times drawn reach from 0.01 to 10 s, and this one cannot be closed after 0.3 s."""
     closed = closed_states(early(0.3), 5, 0)
@@ -66,6 +68,7 @@ def test_more_states_are_drawn_where_some_do_not_close() -> None:
     assert 5 < int(left.split(" of ")[1].split()[0]) <= ATTEMPTS * 5
 
 
+@pytest.mark.slow
 def test_a_given_state_that_satisfies_the_constraints_is_taken_without_a_word() -> None:
     """Analytically closed, to rounding, regular or singular; the coordinates of its cut joint are found."""
     bars, root = four_bars(2), 2**0.5
@@ -105,6 +108,7 @@ def test_a_position_without_rates_is_named_with_its_rank() -> None:
     assert "folded or singular, rank 2 of 3 rows)" in " ".join(messages(closed))
 
 
+@pytest.mark.slow
 def test_none_is_none() -> None:
     far = Rod("far", Point("slider", (0, 0, 0)), Point(None, (0, 0, 0)), 3)
     closed = closed_states(replace(slider_crank(), constraints=(far, *slider_crank().constraints)), 2, 0)

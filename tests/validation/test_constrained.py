@@ -82,6 +82,7 @@ def subjects() -> list[ClosedStates]:
     return [*map(closed_tree, range(8)), *map(cut_tree, range(12)), *map(closed_linkage, range(4))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f"{f.formalism}: {f.title}")
 def test_a_seeded_fault_is_caught(fault: Fault) -> None:
     honest = [formalism(name) for name in WITNESSES if name != fault.formalism]
@@ -189,6 +190,7 @@ def test_redundant_rows_are_compared_too() -> None:
     assert rank.values == (2.0, 2.0)
 
 
+@pytest.mark.slow
 def test_a_loop_closed_twice_is_compared_by_three() -> None:
     """Telegin's reactions of two cuts at one place are not unique; what they do to the joints is."""
     (point,) = CLOSURES["point"]
@@ -209,6 +211,7 @@ def test_points_of_one_link_constrain_nothing() -> None:
     assert {c.values for c in evidence.comparisons if c.quantity == "rank"} == {(0.0, 0.0)}
 
 
+@pytest.mark.slow
 def test_a_singular_motion_is_not_checked() -> None:
     """Both witnesses say that an admitted motion has no inertia."""
     system = read(folder("mbsd") / "arm.mbsd").system  # its last turn has none
@@ -223,6 +226,7 @@ def test_a_singular_motion_is_not_checked() -> None:
 # --- states ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_states_satisfy_the_constraints_and_depend_on_the_seed_alone() -> None:
     system = read(FOUR_BAR).system
     evidence, again, other = (check(system, seed=seed) for seed in (1, 1, 2))
@@ -243,6 +247,7 @@ def test_a_given_state_is_moved_onto_the_constraints_and_that_is_said() -> None:
     assert closed.states[0].q == pytest.approx(evidence.states[0].q, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_a_loop_that_cannot_close_is_said_to_be_open() -> None:
     (point,) = CLOSURES["point"]
     evidence = check(fourbar(Rod("far", point.first, point.second, 100)))

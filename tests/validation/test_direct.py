@@ -65,6 +65,7 @@ def moderate(value):
 # --- series ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(recipes(symbols=NAMES, undefined={}, max_size=8), st.integers(0, 10**6))
 def test_coefficients_of_a_formula_are_its_rates(recipe, seed):

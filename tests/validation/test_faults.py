@@ -25,6 +25,7 @@ from mbconcord.validation.judge.trial import trial
 TABLE = [(name, fault) for name in BUILT_IN for fault in faults(name)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "fault"), TABLE, ids=[f"{name}: {fault.title}" for name, fault in TABLE])
 def test_the_claims_catch(name: str, fault: Fault) -> None:
     assert fault.formalism == name
@@ -42,6 +43,7 @@ def test_every_formalism_has_ten_different_faults(name: str) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", range(len(subjects())))
 def test_no_claim_objects_to_an_honest_formalism(index: int) -> None:
     system = subjects()[index].system
@@ -53,6 +55,7 @@ def test_no_claim_objects_to_an_honest_formalism(index: int) -> None:
         assert [claim.name for claim in ALL if objects(claim, made, formalism(name))] == []
 
 
+@pytest.mark.slow
 def test_the_score_counts_and_names_survivors(monkeypatch: pytest.MonkeyPatch) -> None:
     real = faults("virtual_work")[0]
     harmless = Fault("nothing wrong", real.module, real.original, f"({real.original})")
@@ -60,6 +63,7 @@ def test_the_score_counts_and_names_survivors(monkeypatch: pytest.MonkeyPatch) -
     assert score("virtual_work") == (1, 2, (harmless,))
 
 
+@pytest.mark.slow
 def test_the_registry_never_holds_a_faulty_formalism() -> None:
     code = (
         "from mbconcord.formalisms.registry import formalism\n"

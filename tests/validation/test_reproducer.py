@@ -32,6 +32,7 @@ def test_what_mbsd_holds_is_written_in_mbsd() -> None:
     assert same_machine(model, registry.read_text(line, format="mbsd").system, 3).verdict == "agrees"
 
 
+@pytest.mark.slow
 def test_a_failing_assertion_carries_the_line() -> None:
     model = random_system(1, 2)
     with pytest.raises(AssertionError) as problem, reproduced(model):

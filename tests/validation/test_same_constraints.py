@@ -51,6 +51,7 @@ def told(found: Sameness) -> set[tuple[str, str]]:
 # --- the same --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FILES)
 def test_a_fixture_is_the_same_machine_as_itself_written_and_read_back(file: str) -> None:
     model = fixture(file)
@@ -80,6 +81,7 @@ def test_rows_multiplied_by_a_number(factor: str, first: bool) -> None:
     assert found.verdict == "agrees", str(found)
 
 
+@pytest.mark.slow
 def test_coordinates_of_other_names_in_another_order() -> None:
     model = fourbar(POINT)
     other = renamed(model, {"q1": "alpha", "q2": "beta", "q3": "gamma"})
@@ -92,6 +94,7 @@ def test_coordinates_of_other_names_in_another_order() -> None:
         assert set(found.worst.state.q) == {"q1", "q2", "q3"}
 
 
+@pytest.mark.slow
 def test_redundant_rows_change_nothing() -> None:
     again = Holonomic("again", X.expression * 2 + Y.expression)
     for a, b in (((X, Y), (X, Y, again)), ((POINT,), (X, replace(POINT, name="pin"), *CLOSURES["revolute"]))):
@@ -99,12 +102,14 @@ def test_redundant_rows_change_nothing() -> None:
         assert same_machine(fourbar(*b), fourbar(*a), 5).verdict == "agrees"
 
 
+@pytest.mark.slow
 def test_a_constraint_that_constrains_nothing_may_be_missing() -> None:
     nothing = replace(POINT, second=POINT.first)
     assert same_machine(fourbar(nothing), fourbar(), 4).verdict == "agrees"
     assert same_machine(fourbar(), fourbar(nothing), 4).verdict == "agrees"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [closed_tree, cut_tree, closed_linkage])
 @pytest.mark.parametrize("seed", range(5))
 def test_random_closed_models(make: Callable[[int], Any], seed: int) -> None:
@@ -196,6 +201,7 @@ def test_the_open_tree_counts_too() -> None:
     assert {"M", "h", "gravity", "constrained acceleration"} <= {q for q, *_ in told(found)}
 
 
+@pytest.mark.slow
 def test_loops_that_do_not_close_are_not_checked() -> None:
     model = fourbar(replace(ROD, length=100))
     found = same_machine(model, model, 3)

@@ -58,6 +58,7 @@ def renamed(system: System, names: dict[str, str]) -> System:
     return replace(system, coordinates=coordinates, bodies=bodies, forces=forces)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("change", [permuted, welded, lambda s: replace(s, coordinates=s.coordinates[::-1])])
 def test_the_same_machine_in_other_words(seed: int, change) -> None:  # type: ignore[no-untyped-def]

@@ -75,6 +75,7 @@ def test_magnitudes_are_spread_and_angles_take_several_turns() -> None:
     assert {math.copysign(1, s.v["a"]) for s in states} == {1.0, -1.0}
 
 
+@pytest.mark.slow
 def test_the_seed_alone_decides(tmp_path) -> None:  # type: ignore[no-untyped-def]
     code = (
         "from mbconcord.validation.judge.states import draw\n"

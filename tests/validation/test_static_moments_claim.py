@@ -42,6 +42,7 @@ def test_the_sentence() -> None:
     assert CLAIM.sentence.startswith("Static moments are Lagrange's gravity terms")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(10))
 def test_random_trees(block: int) -> None:
     """100 open trees with every feature they may have, to 1e-12 of the bodies' contributions."""
@@ -67,6 +68,7 @@ def test_fixtures(file: str) -> None:
         assert [c.verdict for c in found] == ["agrees", "agrees"]
 
 
+@pytest.mark.slow
 def test_most_fixtures_are_open_trees() -> None:
     takes = [file for file in FILES if not STATIC.obstacles(registry.read(folder() / file).system)]
     assert len(takes) >= 40 and {f for f in FILES if f.startswith(("tp/", "robots/"))} <= set(takes)
@@ -87,6 +89,7 @@ class Wrong(Formalism):
         return replace(found, native={MOMENTS: tuple(map(tuple, vectors))})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("component", range(3))
 def test_a_wrong_static_moment_is_noticed(component: int) -> None:
     """Of the first joint, which turns about a general axis under general gravity."""

@@ -131,6 +131,7 @@ def test_hypothesis_reaches(feature: str) -> None:
     find(systems(max_bodies=6), lambda s: bool(REACHED[feature](s)), settings=once)
 
 
+@pytest.mark.slow
 def test_shrinking_leaves_the_smallest_model() -> None:
     found = find(
         systems(max_bodies=4),
@@ -142,6 +143,7 @@ def test_shrinking_leaves_the_smallest_model() -> None:
     assert not found.forces
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(systems_and_states(count=2))
 def test_models_are_physical_and_states_complete(drawn: Drawn) -> None:
@@ -158,6 +160,7 @@ def test_states_are_for_the_given_model(state) -> None:  # type: ignore[no-untyp
     assert tuple(state.q) == random_system(7, 3).coordinate_names
 
 
+@pytest.mark.slow
 def test_mass_matrices_are_regular() -> None:
     regular = []
     for seed, system in enumerate(SAMPLE[:100]):

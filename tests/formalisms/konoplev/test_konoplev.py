@@ -53,6 +53,7 @@ def test_disjoint_branches_have_blocks_of_structural_zeros():
     assert {(min(i, k), max(i, k)) for i in branch_a for k in branch_b} <= zeros
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100))
 def test_agreement_on_trees_of_his_pairs(seed):
     """Joints of 1, 2, 3 and 6 coordinates: 1e-12 of the scale by every road, with every other formalism."""

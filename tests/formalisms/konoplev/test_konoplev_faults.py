@@ -21,6 +21,7 @@ from ..numbers import close
 from .konoplev_numbers import everything
 
 
+@pytest.mark.slow
 def test_honest_code_is_right_where_faults_are_not():
     assert _right(Konoplev())
 

@@ -134,6 +134,7 @@ def test_short_form_of_B_needs_simple_pairs():
         assert close(a, b, 1e-13) is right
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["E1", "E2", "R1", "random 0", "random 2"])
 @pytest.mark.parametrize("skew", [False, True])
 def test_power_and_skew_symmetry(name, skew):

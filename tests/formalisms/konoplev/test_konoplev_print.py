@@ -62,6 +62,7 @@ def plain(line: str) -> str:
 CASES = ("paper", "everything", "R1", "G1")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_python(name):
     model, state = drawn(name)
@@ -74,6 +75,7 @@ def test_python(name):
         assert same(found[quantity], value), quantity
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler on this machine")
 @pytest.mark.parametrize("name", CASES)
 def test_c(name, tmp_path):
@@ -107,6 +109,7 @@ def test_c(name, tmp_path):
         assert same(arrays[quantity], value), quantity
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ("paper", "R1"))
 def test_text_and_json_read_back(name):
     """Names in braces are renamed to identifiers, then every line is a formula of the grammar."""
@@ -155,6 +158,7 @@ def test_identifiers():
     assert identifier(TIERS.code("ṡ_{3,1}^{1-2}")) == "ds_3_1__1_2"
 
 
+@pytest.mark.slow
 def test_code_needs_every_function():
     from dataclasses import replace
 

@@ -197,6 +197,7 @@ MODELS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("road", ROADS)
 @pytest.mark.parametrize("name", MODELS)
 def test_evaluating_the_tiers_in_order(name, road):
@@ -269,6 +270,7 @@ def test_decomposition_adds_up_to_the_whole(name):
         assert np.abs(values - expected[rows]).max() <= 1e-12 * (1 + np.abs(expected).max())
 
 
+@pytest.mark.slow
 def test_disjoint_branches_do_not_interact():
     model = system(vector("R1"))
     groups = by_branch(model)

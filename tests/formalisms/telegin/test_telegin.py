@@ -61,6 +61,7 @@ def disagreements(system: System, seed: int, suspects: list[Telegin], states: in
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", range(5))
 def test_all_forms_agree_on_random_planar_trees(block: int) -> None:
     """All forms, and one more that writes angles: another one each time a number of links comes again."""
@@ -70,6 +71,7 @@ def test_all_forms_agree_on_random_planar_trees(block: int) -> None:
         assert disagreements(planar_system(seed, 1 + seed % 8), seed, suspects) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 110))
 def test_the_spatial_form_agrees_on_random_trees(seed: int) -> None:
     """Other trees than those of the agreement of all formalisms, where it is the form of nearly every one."""
@@ -204,6 +206,7 @@ def test_names_are_unique_and_not_the_models(form: str) -> None:
     assert not set(names) & {"omega_2", "Jc_2_2", "P_3_x"}
 
 
+@pytest.mark.slow
 def test_inverse_dynamics_is_linear_to_a_thousand_links() -> None:
     """Three links more, whose axes repeat, always cost the same number of operations."""
     count = {n: count_operations(Telegin().inverse_dynamics(chain(n))).total for n in (10, 40, 1000)}
@@ -237,6 +240,7 @@ def test_no_claim_of_the_check_is_left_out() -> None:
 # --- the benchmark ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "forms"), [("planar", FORMS), ("spatial", ("spatial",))])
 def test_the_benchmark_measures_every_form(kind: str, forms: tuple[str, ...]) -> None:
     rows = list(bench.agreement(4, kind, forms))
@@ -247,6 +251,7 @@ def test_the_benchmark_measures_every_form(kind: str, forms: tuple[str, ...]) ->
         assert 0 < own[0].measured < 1e-13
 
 
+@pytest.mark.slow
 def test_the_benchmark_notices_a_wrong_form(monkeypatch: pytest.MonkeyPatch) -> None:
     reading = next(f for f in READINGS if f.form == "rud")
     with injected(reading) as faulty:

@@ -77,6 +77,7 @@ def test_rows_are_held_to_the_published_totals():
     assert row("claim", Operations(mul=4, add=1, trig=2), "3/1/2").met is False
 
 
+@pytest.mark.slow
 def test_recommendations_name_the_cheapest_form():
     notes = {r.claim.removeprefix("cheapest form: "): r.note for r in recommendations()}
     assert notes["inverse dynamics from relative coordinates, chain of 3"].startswith(
@@ -89,6 +90,7 @@ def test_recommendations_name_the_cheapest_form():
     assert len(notes) == 45
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trig", [1, 20])
 def test_the_page_has_the_recommendations_that_are_measured(trig):
     page = Path(__file__).parents[3] / "docs" / "telegin.md"

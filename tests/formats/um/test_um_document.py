@@ -153,6 +153,7 @@ ATTRIBUTES = st.lists(st.builds(Attribute, KEYS, WORDS), max_size=4).map(tuple)
 FLAT = st.lists(st.tuples(KEYWORDS, st.none() | st.integers(0, 40), ATTRIBUTES), max_size=8)
 
 
+@pytest.mark.slow
 @given(FLAT)
 def test_any_tree_comes_back(blocks):
     source = "".join(
@@ -181,6 +182,7 @@ def test_a_subsystem_is_indented_and_comes_back():
     assert "\n  with main;\n    type=mbs;" in render(made)
 
 
+@pytest.mark.slow
 def test_a_megabyte_is_read_in_time():
     one = text("six_legs")
     start, end = (

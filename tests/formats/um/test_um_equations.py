@@ -87,6 +87,7 @@ def test_kinematics_give_the_motion_that_um_generated(quantity):
             assert close(found[i], row["bodies"][n][quantity])
 
 
+@pytest.mark.slow
 def test_a_written_set_is_read_with_the_numbers_that_um_generated(tmp_path):
     """Signs, axes, transposition: what the reader makes of a set are UM's numbers for the same machine."""
     equations = read(str(write_set(um_reference.model(), tmp_path, ["a"])))
@@ -319,6 +320,7 @@ def test_files_that_are_too_large_are_refused(monkeypatch, limit):
         read(str(PENDULUM))
 
 
+@pytest.mark.slow
 def test_a_large_set_is_read_in_time(tmp_path):
     """20,000 statements, 1 MB."""
     lines = "".join(

@@ -281,12 +281,14 @@ def test_a_file_beyond_the_limit_is_not_even_decoded():
         registry.read_bytes(b"\xff" * (syntax.LARGEST_TEXT + 1), "input.dat")
 
 
+@pytest.mark.slow
 def test_deep_brackets_cost_no_recursion():
     deep = "(" * 20_000 + "a" + ")" * 20_000
     machine = registry.read_text(changed('"B2"; m=1', f'"B2"; m={deep}'), "-", "um").system
     assert str(machine.body("B2").inertia.mass) == "<a>" or "a" in repr(machine.body("B2").inertia.mass)
 
 
+@pytest.mark.slow
 def test_many_identifiers_in_a_row():
     rows = "".join(f"cnst=(p{i}# p{i - 1}+1);\n" for i in range(1, 3000))
     machine = registry.read_text(

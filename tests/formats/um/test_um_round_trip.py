@@ -41,6 +41,7 @@ def back(text: str, file: str = "input.dat") -> System:
     return registry.read_text(text, file, "um").system
 
 
+@pytest.mark.slow
 @given(systems(max_bodies=4))
 @settings(max_examples=EXAMPLES // 2)
 def test_a_model_that_um_holds_comes_back(drawn):
@@ -53,6 +54,7 @@ def test_a_model_that_um_holds_comes_back(drawn):
     assert written(again).text == writing.text
 
 
+@pytest.mark.slow
 @given(systems(max_bodies=4, flywheels=True, added_inertia=True))
 @settings(max_examples=EXAMPLES // 4)
 def test_of_any_model_what_stands_still_comes_back(drawn):
@@ -105,6 +107,7 @@ def test_golden_files(name):
     assert furthest(motionless(model), again, 5) <= LIMIT
 
 
+@pytest.mark.slow
 def test_the_crane_loses_its_telescope_and_says_so():
     found = {x.place: x.reason for x in written(mbsd("patu655_tree")).losses}
     assert "tt, rt" in found["bodies/arm3/joint/2"]

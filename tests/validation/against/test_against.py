@@ -28,6 +28,7 @@ from .against_models import (
 )
 
 
+@pytest.mark.slow
 def test_the_pendulum_agrees_with_every_formalism_in_every_quantity():
     evidence = against(model("mbsd/zi_zig.mbsd"), read(str(SETS / "double_pendulum")))
     assert evidence.verdict == "agrees"
@@ -39,6 +40,7 @@ def test_the_pendulum_agrees_with_every_formalism_in_every_quantity():
     assert evidence.against.bodies == ((1, "body1"), (2, "body2"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_written_sets_agree(name, tmp_path):
     """Trees with springs, dampers, efforts, drives, offset centres, branches and turned axes."""
@@ -49,6 +51,7 @@ def test_written_sets_agree(name, tmp_path):
     assert evidence.against.by == "order"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"centred": True}, {"along_path": True}], ids=str)
 def test_points_and_columns_that_a_set_may_count_otherwise(options, tmp_path):
     """Positions of centres of mass; columns of Jacobians along the path of a branch."""
@@ -248,6 +251,7 @@ def test_a_missing_file_never_makes_agreement_of_what_it_holds(absent, unchecked
     assert ("body_loads" in verdicts(evidence)) is (absent in ("_KPendulum", "CtPendulum"))
 
 
+@pytest.mark.slow
 def test_loops_of_the_set_that_the_model_lacks_are_no_agreement(tmp_path):
     shutil.copytree(SETS / "double_pendulum" / "C", tmp_path / "C")
     path = tmp_path / "C" / "CtPendulum.hpp"
@@ -290,6 +294,7 @@ def test_identifiers_of_equal_values_are_not_taken_for_each_other(old, new, quan
     assert "not at the drawn ones" in said(evidence, "um/identifiers")
 
 
+@pytest.mark.slow
 def test_a_joint_force_enters_with_plus(tmp_path):
     """Q += jf in UM's equations: a set with the opposite sign is wrong, also where the force is zero by default."""
     system = text_model('z"(k)i>zi; k=0')
@@ -312,6 +317,7 @@ def test_closed_loops_are_left_out_and_said_to_be(tmp_path):
     assert (evidence.verdict, set(verdicts(evidence)) > {*CANONICAL, *MOTIONS}) == ("not checked", True)
 
 
+@pytest.mark.slow
 def test_coefficients_are_shown_short_and_compared_as_printed_digits(tmp_path):
     """A program prints 15 digits: what differs beyond them is no monomial that differs."""
     equations = wrong_copy(tmp_path, "PendulumC", "_->_[12] = 2;", "_->_[12] = 2.000000000000001;")

@@ -44,6 +44,7 @@ def reordered(system, seed):
     return registry.read_text(json.dumps(data), "x.mbs.json", "native").system, reversed_ones
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", ["mbsd/zi_zig.mbsd", "mbsd/branched.mbsd", "um/reference_model.mbs.json"])
 def test_reversed_and_reordered_coordinates_are_found_and_shown(name, seed, tmp_path):
@@ -73,6 +74,7 @@ def turned_about(text, effort):
     return registry.read_text(json.dumps(data), "x.mbs.json", "native").system
 
 
+@pytest.mark.slow
 def test_a_joint_force_turns_with_its_coordinate(tmp_path):
     name = "um/reference_model.mbs.json"
     equations, text = set_of(model(name), tmp_path), (FIXTURES / name).read_text("utf-8")
@@ -83,6 +85,7 @@ def test_a_joint_force_turns_with_its_coordinate(tmp_path):
     assert c.scale is not None
 
 
+@pytest.mark.slow
 def test_a_matching_by_the_mass_matrix_alone(tmp_path):
     """Without positions the signs of M tell which coordinates are reversed."""
     system = model("mbsd/branched.mbsd")
@@ -120,6 +123,7 @@ def test_formulas_of_the_motion_have_the_numbers_of_the_kinematics(name):
                 assert k.scalars([formula])[0] == pytest.approx(expected[:, row, j], abs=1e-10 * size)
 
 
+@pytest.mark.slow
 def test_a_pairing_that_is_given_is_used_and_checked():
     system, equations = model("mbsd/zi_zig.mbsd"), read(str(SETS / "double_pendulum"))
     right = against(system, equations, states=2, coordinates={"1": "z1", "2": "z2"})
