@@ -299,6 +299,17 @@ def test_the_sum_of_forces_has_its_own_rounding() -> None:
     assert total.values == 0 and 1e-17 <= total.bounds < 1e-15
 
 
+def test_inverse_dynamics_has_the_rounding_of_its_sum() -> None:
+    def exactly(*values: float) -> Bounded:
+        return Bounded(np.array([values]), np.zeros((1, len(values))))
+
+    mass = Bounded(np.array([[[1.0, 0.0], [1e-17, 1.0]]]), np.zeros((1, 2, 2)))
+    parts = {"M": mass, "h": exactly(1.0, -1.0), "gravity": exactly(1e-17, 0.0), "applied": exactly(1.0, 0.0)}
+    found = completed(parts, exactly(0.0, 1.0))["inverse_dynamics"]
+    assert found.values[0].tolist() == [0.0, 0.0]
+    assert 1e-17 < found.bounds[0, 0] < 2e-15 and found.bounds[0, 1] < 2e-15
+
+
 # --- sensitivity -----------------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from mbconcord.validation.judge.solutions import Bounded, powers, solution
+from mbconcord.validation.judge.solutions import Bounded, contracted, enclosed, powers, solution
 
 DIGITS = mpmath.MPContext()
 DIGITS.dps = 60
@@ -99,6 +99,37 @@ def test_hilbert_matrices_lose_digits_and_say_so(n: int) -> None:
     assert found.known.all() and ratio(found, true_solution(K, r)) <= 1
     lost = math.log10(np.linalg.cond(K)) - 16
     assert np.median(found.bounds / np.abs(found.values)) == pytest.approx(10**lost, rel=1e4)
+
+
+@pytest.mark.parametrize("part", [0.3, 0.5, 0.9, 1.0, 1.5])
+@pytest.mark.parametrize("start", [0.0, 0.5, 1.0])
+def test_a_poor_inverse_and_a_poor_solution_are_enclosed_as_well(part: float, start: float) -> None:
+    """With X a part of the inverse, and x of the solution: |x* - x| ≤ (E - |E - X K|)⁻¹ |X| |r - K x|."""
+    K = np.array([[[4.0, 1.0], [1.0, 3.0]]])
+    r = np.array([[1.0, -2.0]])
+    true = np.linalg.solve(K, r[..., None])[..., 0]
+    none = np.zeros_like
+    found = enclosed(K, none(K), r, none(r), part * np.linalg.inv(K), start * true)
+    gap = np.abs((1 - start) * true)
+    assert (gap <= found).all() and (found < 20 * gap + 1e-14).all()
+
+
+def test_the_proof_does_not_rest_on_how_it_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    G, z = np.array([[[0.5, 0.1], [0.2, 0.4]]]), np.array([[1.0, 2.0]])
+    solve = np.linalg.solve
+    true = solve(np.eye(2) - G[0], z[0])
+    assert (true <= contracted(G, z)[0]).all() and (contracted(G, z)[0] <= 1.01 * true).all()
+    monkeypatch.setattr(np.linalg, "solve", lambda a, b: 0.5 * solve(a, b) * [1.0, 1.1])
+    assert (true <= contracted(G, z)[0]).all()
+    monkeypatch.setattr(np.linalg, "solve", lambda a, b: -solve(a, b))
+    assert np.isinf(contracted(G, z)).all()
+
+
+@pytest.mark.parametrize("radius", [0.9, 0.998, 0.9995, 1.0, 1.1, 50.0])
+def test_a_spectral_radius_of_one_proves_nothing(radius: float) -> None:
+    found = contracted(radius * np.array([[[0.0, 1.0], [1.0, 0.0]]]), np.ones((1, 2)))
+    assert np.isfinite(found).all() == (radius < 0.999)
+    assert radius >= 0.999 or (found >= 1 / (1 - radius)).all()
 
 
 NONE = [

@@ -68,7 +68,7 @@ def scaled_solution(matrix: Bounded, right: Bounded, rows: Array, columns: Array
         inverse = _inverse(K)
         x = np.einsum("sij,sj->si", inverse, r)
         x = x + np.einsum("sij,sj->si", inverse, r - np.einsum("sij,sj->si", K, x))
-        return Bounded(columns * x, columns * _enclosed(K, dK, r, dr, inverse, x))
+        return Bounded(columns * x, columns * enclosed(K, dK, r, dr, inverse, x))
 
 
 def powers(sizes: Array) -> Array:
@@ -79,7 +79,7 @@ def powers(sizes: Array) -> Array:
     return found
 
 
-def _enclosed(K: Array, dK: Array, r: Array, dr: Array, X: Array, x: Array) -> Array:
+def enclosed(K: Array, dK: Array, r: Array, dr: Array, X: Array, x: Array) -> Array:
     """Bounds (N, n) of x* - x."""
     n = x.shape[1]
     unit, rounding = np.eye(n), (n + 2) * U
@@ -88,10 +88,10 @@ def _enclosed(K: Array, dK: Array, r: Array, dr: Array, X: Array, x: Array) -> A
     left = np.abs(r - np.einsum("sij,sj->si", K, x)) + np.einsum("sij,sj->si", dK, about) + dr
     left = left + rounding * (np.einsum("sij,sj->si", np.abs(K), about) + np.abs(r))
     z = np.einsum("sij,sj->si", size, left) + NOTHING
-    return _contracted(G, z)
+    return contracted(G, z)
 
 
-def _contracted(G: Array, z: Array) -> Array:
+def contracted(G: Array, z: Array) -> Array:
     """An upper bound of (E - G)⁻¹ z for G ≥ 0 and z > 0, infinite unless the spectral radius of G is below one.
 
     A vector y > 0 with G y < y proves that it is (Collatz and Wielandt); then (E - G)⁻¹ ≥ 0, and y enlarged until
