@@ -21,14 +21,16 @@ from mbconcord.model.diagnostics import MbconcordError, ReadError, error
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.reports import text
 from mbconcord.validation.against import against
+from mbconcord.validation.catalogs import read_catalog
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import DEFAULT, chosen
+from mbconcord.validation.expectations import Catalog
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.judge.trial import require_distinct
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .numbers import add_parameters, add_state, overrides
-from .output import complain, print_json, write_file
+from .output import complain, print_json, tell, write_file
 from .source import located, read, with_values
 from .state_files import read_state
 
@@ -62,6 +64,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="which claims are checked beside the agreement of the formalisms: names, 'all' or 'none' "
         "(default: %(default)s)",
     )  # fmt: skip
+    parser.add_argument(
+        "--expect", metavar="CATALOG.toml",
+        help="exit 0 when the check of each model gives the verdict and the witnesses that this catalog names",
+    )  # fmt: skip
     parser.add_argument("-v", "--verbose", action="store_true", help="a line for every pair of witnesses")
     parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit) or .json")
     parser.add_argument(
@@ -80,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check every file; a file that is refused does not stop the others."""
     files = _expand(arguments.files)
     task = _task(arguments, files)
+    catalog = read_catalog(arguments.expect) if arguments.expect else None
     evidences: list[Evidence] = []
     for file in files:
         try:
@@ -101,7 +108,24 @@ def run(arguments: argparse.Namespace) -> int:
         write_file(
             arguments.report, reports.render(evidences, arguments.report, task.options, arguments.faults)
         )
-    return exit_code(evidences, refused)
+    if catalog is None:
+        return exit_code(evidences, refused)
+    as_expected = _as_expected(catalog, arguments, files, evidences)
+    return BAD_INPUT if refused else SUCCESS if as_expected else DISAGREEMENT
+
+
+def _as_expected(
+    catalog: Catalog, arguments: argparse.Namespace, files: Sequence[str], evidences: Sequence[Evidence]
+) -> bool:
+    """Tell where the models and their evidence depart from the catalog, and whether nothing does."""
+    folders = [name for name in arguments.files if Path(name).is_dir()]
+    found = [*(d for e in evidences for d in catalog.departures(e)), *catalog.absent(folders, files)]
+    tell(found)
+    departures = sum(d.severity == "error" for d in found)
+    if not arguments.json:
+        word = "departure" if departures == 1 else "departures"
+        print(f"{departures} {word} from {catalog.file}" if departures else f"as expected by {catalog.file}")
+    return not departures
 
 
 def exit_code(evidences: Sequence[Evidence], refused: int) -> int:

@@ -19,6 +19,8 @@ SENTENCE = (
 
 
 QUANTITY = "forward and inverse dynamics"
+#: What stands against it.
+NOTHING = "zero"
 
 
 def claim(made: Trial) -> list[Comparison]:
@@ -48,4 +50,4 @@ def _undone(made: Trial, name: str, equations: BoundedEquations) -> Comparison:
     cond = size.cond[solved]
     tolerance = np.array([solution_tolerance(c) for c in cond])
     at = replace(made, states=tuple(states))
-    return against(at, name, QUANTITY, there, np.zeros_like(there), scale, "zero", cond, tolerance)
+    return against(at, name, QUANTITY, there, np.zeros_like(there), scale, NOTHING, cond, tolerance)

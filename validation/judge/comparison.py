@@ -151,6 +151,7 @@ def worst(
             (difference.tolerance >= USELESS)[:, None] | (allowed > USELESS * scale)
         )
     sure |= numbers[0] & (allowed == 0)
+    sure |= np.isfinite(allowed) & (scale == 0) & (flat[0] == 0) & (flat[1] == 0)  # nothing makes it
     usable = numbers[0] & sure
     if not usable.any(axis=0).all():
         e = int(np.argmin(usable.any(axis=0)))

@@ -26,6 +26,8 @@ from .uncertainty import Inputs
 
 #: What the comparison of floats with 50 digits is called.
 FLOATS = "float evaluation"
+#: The other side of it.
+EXACT = f"{REFEREE_DIGITS} digits"
 
 
 def measured(equations: BoundedEquations, at: Instance, given: Inputs) -> Evaluation:
@@ -99,10 +101,10 @@ def _against(
     size = max(abs(value), bound) or 1.0
     said = (
         f"float evaluation: {quantity} of {name} is {value:.17g} in floats, which are sure to {bound:.1e}, and "
-        f"{digits(exact)} in {REFEREE_DIGITS} digits"
+        f"{digits(exact)} in {EXACT}"
     )
     return beyond, Comparison(
-        name, f"{REFEREE_DIGITS} digits", FLOATS, "agrees" if beyond <= 1 else "disagrees",
+        name, EXACT, FLOATS, "agrees" if beyond <= 1 else "disagrees",
         discrepancy=gap / size, tolerance=bound / size, scale=size, entry=entry, values=(value, float(exact)),
         explanation="" if beyond <= 1 else said,
     )  # fmt: skip
