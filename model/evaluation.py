@@ -137,10 +137,19 @@ def _accelerations(
     for i, (m, b) in enumerate(zip(mass, rhs, strict=True)):
         without = coordinates_without_inertia(m, system)
         if without:
-            findings[without] = error(
-                f"coordinates/{without.split(',')[0]}",
-                f"the mass matrix is singular: no inertia along {without}",
-                "give the bodies it moves a mass or an inertia",
+            place = f"coordinates/{without.split(',')[0]}"
+            findings[without] = (
+                error(
+                    place,
+                    f"the mass matrix is singular: no inertia along {without}",
+                    "give the bodies it moves a mass or an inertia",
+                )
+                if np.isfinite(m).all()
+                else error(
+                    place,
+                    f"the mass matrix has no numbers along {without}",
+                    "look for a division by zero, or for numbers beyond the range of floats",
+                )
             )
         elif delivered is not None:
             result[i] = delivered[i]

@@ -5,26 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import physics
+from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, error
 from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.expressions import RangeError
 from mbconcord.model.instance import Instance
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from .claims import DEFAULT, chosen
+from .claims import DEFAULT, Claim, chosen
 from .constraints.closed_states import closed_states
 from .constraints.motion import constrained_trial, unchecked
 from .judge.agreement import judged
-from .judge.evidence import Comparison, Evidence
+from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
 from .judge.states import complete_state, draw
 from .judge.trial import Trial, trial
 
 
+@np.errstate(all="ignore")  # numbers beyond the range of floats are found by being none
 def check(
     system: System,
     file: str = "-",
@@ -56,6 +61,7 @@ def check(
     """
     if given is None and states < 1:
         raise NumbersError(error("states", f"{states} states were asked for", "ask for at least one"))
+    require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     if system.constraints:
         return check_closed(system, file, asked, states, seed, given, claims)
@@ -64,7 +70,8 @@ def check(
     made = trial(drawn.system, with_numbers(drawn.system, chosen), asked, count=True)
     watched, notes = claimed(made, claims)
     found = (*judged(made), *watched)
-    return Evidence(file, drawn.system, seed, chosen, made.witnesses, found, (*drawn.diagnostics, *notes))
+    said = (*drawn.diagnostics, *notes, *of_zeros(found))
+    return Evidence(file, drawn.system, seed, chosen, made.witnesses, found, said)
 
 
 def check_closed(
@@ -93,7 +100,7 @@ def check_closed(
         found, witnesses = (*found, *motion.comparisons()), motion.witnesses
     else:
         found = (*found, *unchecked(closed.missing))
-    notes = (OF_THE_TREE, *closed.diagnostics, *silent)
+    notes = (OF_THE_TREE, *closed.diagnostics, *silent, *of_zeros(found))
     return Evidence(file, closed.system, seed, closed.states, witnesses, found, notes)
 
 
@@ -101,6 +108,11 @@ def check_closed(
 OF_THE_TREE = Diagnostic(
     "note", "constraints", "M, h, gravity, applied and inverse_dynamics are those of the open tree"
 )
+
+
+def of_zeros(found: Sequence[Comparison]) -> tuple[Diagnostic, ...]:
+    """Why zeros that agree with zeros are no agreement, where there is nothing else."""
+    return (Diagnostic("warning", "", NOTHING_COMPARED),) if all_zero(found) else ()
 
 
 def _of_tree(evaluation: Evaluation) -> Evaluation:
@@ -114,13 +126,21 @@ WATCHING = frozenset({"float_evaluation", "fields"})
 
 def claimed(made: Trial, names: Sequence[str]) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
     """What claims say of a trial, each comparison with the name of its claim; and notes on those that do not apply."""
-    found = [replace(c, claim=claim.name) for claim in chosen(names) for c in claim.check(made)]
+    found = [replace(c, claim=claim.name) for claim in chosen(names) for c in _said(claim, made)]
     silent = [c for c in found if c.verdict == "not checked" and c.claim not in WATCHING]
     notes = dict.fromkeys(
         Diagnostic("note", f"claims/{c.claim}", f"says nothing of {c.quantity}: {c.explanation}")
         for c in silent
     )
     return tuple(c for c in found if c not in silent), tuple(notes)
+
+
+def _said(claim: Claim, made: Trial) -> list[Comparison]:
+    """What a claim says; nothing, with the reason, where a number is beyond the range of floats."""
+    try:
+        return claim.check(made)
+    except RangeError as problem:
+        return [Comparison("", "", claim.name, "not checked", explanation=str(problem))]
 
 
 def with_numbers(system: System, states: Sequence[State]) -> Instance:

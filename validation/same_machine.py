@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Evaluation
@@ -20,7 +23,7 @@ from .constraints.sameness import CONSTRAINTS, compare_constraints
 from .direct.witness import NAME as DIRECT
 from .direct.witness import direct, obstacles
 from .judge.comparison import compare_quantity
-from .judge.evidence import Comparison, Verdict, verdict
+from .judge.evidence import NOTHING_COMPARED, Comparison, Verdict, all_zero, verdict
 from .judge.kinematics import Kinematics
 from .judge.matching import Matching, match, reordered
 from .judge.scale import Scales, scales
@@ -62,8 +65,12 @@ class Sameness:
 
     @property
     def worst(self) -> Comparison:
-        """The comparison that decides the verdict: of those with it, the one that is largest beside its tolerance."""
-        return max((c for c in self.comparisons if c.verdict == self.verdict), key=lambda c: c.excess)
+        """The comparison that decides the verdict: of those with it, the one that is largest beside its tolerance.
+
+        Zeros that agree are not checked together; none of them is so alone.
+        """
+        deciding = [c for c in self.comparisons if c.verdict == self.verdict]
+        return max(deciding or self.comparisons, key=lambda c: c.excess)
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``compare --json``."""
@@ -102,11 +109,14 @@ class Sameness:
             )
             if self.verdict == "disagrees":
                 lines.append(f"at the state {worst.state.to_json()}")
+        if all_zero(self.comparisons):
+            lines.append(NOTHING_COMPARED)
         broken = (c for c in self.comparisons if c.quantity == CONSTRAINTS and c.verdict == "disagrees")
         lines += dict.fromkeys(c.explanation for c in (worst, *broken) if c.explanation)
         return "\n".join(lines)
 
 
+@np.errstate(all="ignore")  # numbers beyond the range of floats are found by being none
 def same_machine(
     a: System,
     b: System,
@@ -126,6 +136,8 @@ def same_machine(
     seed : of what is drawn
     formalisms : names; None: the first two that take both models, or solve their constraints
     """
+    require_ranges(a)
+    require_ranges(b)
     matching = match(a, b)
     if matching.reason:
         found = [Comparison("A", "B", q, "disagrees", explanation=matching.reason) for q in QUANTITIES]

@@ -67,7 +67,12 @@ class Scopes:
 
 def scopes(system: Model) -> Iterator[Diagnostic]:
     """Findings about names in formulas: unknown, or not allowed where they stand."""
-    s = Scopes(system)
+    return formulas(Scopes(system))
+
+
+def formulas(s: Scopes) -> Iterator[Diagnostic]:
+    """Findings about every formula of a system, with its place and scope."""
+    system = s.system
     for p in system.parameters:
         if p.value is not None:
             yield from s.check(f"parameters/{p.name}", [p.value], s.fixed)

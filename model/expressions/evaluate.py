@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .arithmetic import FLOAT, Arithmetic
-from .node import ADD, CALL, FUN, MUL, NEG, NUM, PI, POW, SYM, Expression, ExpressionError
+from .node import ADD, CALL, FUN, MUL, NEG, NUM, PI, POW, SYM, Expression, ExpressionError, RangeError
 from .program import DIV, SUB, Program, program
 
 #: Numeric meaning of undefined functions: name -> f(orders, *arguments).
@@ -95,7 +95,9 @@ def run(
                 put(convert(meaning[name](orders, *[of[i] for i in args])))
     except ZeroDivisionError:
         raise ExpressionError(f"division by zero in {step.node!r}") from None
-    except (ValueError, OverflowError) as problem:
+    except OverflowError as problem:
+        raise RangeError(f"{step.node!r}: {problem}") from None
+    except ValueError as problem:
         raise ExpressionError(f"{step.node!r}: {problem}") from None
     return [of[i] for i in lines.outputs]
 

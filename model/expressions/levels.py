@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from .arithmetic import numpy_arithmetic
 from .evaluate import FunctionTable
-from .node import ADD, CALL, FUN, MUL, NEG, PI, POW, SYM, Expression, ExpressionError, number
+from .node import ADD, CALL, FUN, MUL, NEG, PI, POW, SYM, Expression, ExpressionError, RangeError, number
 from .program import DIV, SUB, Program, Step
 
 Array = NDArray[np.float64]
@@ -204,7 +204,7 @@ def run_levels(plan: Levels, values: Mapping[str, Any], functions: FunctionTable
     """
     for value, exact in zip(plan.numbers.tolist(), plan.exact, strict=True):
         if math.isinf(value) and exact is not None:
-            raise ExpressionError(f"{number(exact)!r} is beyond the range of floats")
+            raise RangeError(f"{number(exact)!r} is beyond the range of floats")
     given = inputs(plan, values, functions or {})
     found = np.empty((len(plan.outputs), given.shape[1]))
     for part in blocks(plan, given.shape[1]):

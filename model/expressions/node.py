@@ -48,6 +48,10 @@ class ExpressionError(ValueError):
     """An expression that has no meaning: division by zero, a function of the wrong arity, NaN."""
 
 
+class RangeError(ExpressionError):
+    """A number beyond the range of floats."""
+
+
 class Expression:
     """One node of the graph. Make nodes with operators and the functions of the package, never directly.
 

@@ -32,14 +32,14 @@ class Claim:
 
 def against(
     made: Trial, name: str, quantity: str, x: Array, y: Array, scale: Array, witness: str = PHYSICS,
-    cond: Array | None = None, tolerance: Array | None = None,
+    cond: Array | None = None, tolerance: Array | None = None, bound: Array | None = None,
 ) -> Comparison:  # fmt: skip
-    """One formalism's values (N, …) against those of another witness."""
+    """One formalism's values (N, …), with their bound where it is known, against those of another witness."""
     ones = np.ones(len(x))
     if tolerance is None:
         tolerance = ones * evaluation_tolerance()
     x, y = finite_on_both_sides(x, y)
-    difference = Difference(x, y, scale, tolerance, ones if cond is None else cond)
+    difference = Difference(x, y, scale, tolerance, ones if cond is None else cond, bound=bound)
     return worst(name, witness, quantity, difference, made.states, made.names)
 
 

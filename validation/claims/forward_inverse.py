@@ -43,11 +43,12 @@ def _undone(made: Trial, name: str, equations: BoundedEquations) -> Comparison:
         replace(made.states[s], a=dict(zip(made.names, map(float, row), strict=True)))
         for s, row in zip(solved.tolist(), a, strict=True)
     ]
-    there = equations.at(inputs(made.system, states))["inverse_dynamics"].values
+    there = equations.at(inputs(made.system, states))["inverse_dynamics"]
     size, rows = made.scales, made.scales.rows
     forces = (rows["h"] + rows["gravity"] + rows["applied"])[solved]
     scale = forces + np.einsum("sij,sj->si", size.contributions[solved], np.abs(a))
     cond = size.cond[solved]
     tolerance = np.array([solution_tolerance(c) for c in cond])
     at = replace(made, states=tuple(states))
-    return against(at, name, QUANTITY, there, np.zeros_like(there), scale, NOTHING, cond, tolerance)
+    zero = np.zeros_like(there.values)
+    return against(at, name, QUANTITY, there.values, zero, scale, NOTHING, cond, tolerance, there.bounds)

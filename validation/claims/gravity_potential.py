@@ -27,10 +27,13 @@ def claim(made: Trial) -> list[Comparison]:
     slopes = gradient(potential(k.system), [symbol(name) for name in made.names])
     rows = -k.vectors(slopes) if slopes else np.zeros((k.count, 0))
     return [
-        against(made, name, "gravity", e.quantities["gravity"], rows, made.scales.rows["gravity"])
+        against(
+            made, name, "gravity", e.quantities["gravity"], rows, made.scales.rows["gravity"],
+            bound=e.bounds.get("gravity"),
+        )
         for name, e in made.evaluations.items()
         if "gravity" in e.quantities
-    ]
+    ]  # fmt: skip
 
 
 def potential(system: System) -> Expression:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ..judge.evidence import Comparison
-from ..judge.kinematics import takes
+from ..judge.kinematics import Array, takes
 from ..judge.medium import media
-from ..judge.scale import mass_contributions
 from ..judge.trial import Trial
 from .claim import against, not_checked
 
@@ -33,11 +32,15 @@ def claim(made: Trial) -> list[Comparison]:
         twist = np.einsum("sai,si->sa", medium.columns, k.v)
         energy += 0.5 * np.einsum("sa,sab,sb->s", twist, medium.matrix, twist)
     speed = np.abs(k.v)
-    scale = 0.5 * np.einsum("si,sij,sj->s", speed, mass_contributions(k), speed)
+
+    def half(matrix: Array, rates: Array) -> Array:
+        return np.asarray(0.5 * np.einsum("si,sij,sj->s", rates, matrix, rates))
+
+    scale = half(made.scales.contributions, speed)
     return [
         against(
-            made, name, "kinetic energy",
-            0.5 * np.einsum("si,sij,sj->s", k.v, e.quantities["M"], k.v), energy, scale,
+            made, name, "kinetic energy", half(e.quantities["M"], k.v), energy, scale,
+            bound=half(e.bounds["M"], speed) if "M" in e.bounds else None,
         )
         for name, e in made.evaluations.items()
         if "M" in e.quantities

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from mbconcord.model.coordinate import Effort
@@ -28,23 +30,28 @@ def claim(made: Trial) -> list[Comparison]:
     powers = {"inertia": inertia_power(k), "gravity": gravity_power(k), "applied": applied_power(k)}
     scale = {key: np.sum(speed * rows[key], axis=1) for key in ("gravity", "applied")}
     scale["inertia"] = np.sum(speed * rows["inverse_dynamics"], axis=1)
+    powers["inverse dynamics"], scale["inverse dynamics"] = powers["inertia"], scale["inertia"]
     found = []
     for name, e in made.evaluations.items():
-        q = e.quantities
-        delivered: dict[str, Array] = {key: q[key] for key in ("gravity", "applied") if key in q}
-        if "M" in q and "h" in q:
-            delivered["inertia"] = np.einsum("sij,sj->si", q["M"], k.a) + q["h"]
+        own, bounds = _groups(e.quantities, k.a), _groups(e.bounds, np.abs(k.a))
         found += [
-            against(made, name, f"power of {key}", np.sum(k.v * value, axis=1), powers[key], scale[key])
-            for key, value in delivered.items()
-        ]
-        if all(key in q for key in ("inverse_dynamics", "gravity", "applied")):
-            inertia = q["inverse_dynamics"] + q["gravity"] + q["applied"]
-            power = np.sum(k.v * inertia, axis=1)
-            found.append(
-                against(made, name, "power of inverse dynamics", power, powers["inertia"], scale["inertia"])
+            against(
+                made, name, f"power of {key}", np.sum(k.v * value, axis=1), powers[key], scale[key],
+                bound=np.sum(speed * bounds[key], axis=1) if key in bounds else None,
             )
+            for key, value in own.items()
+        ]  # fmt: skip
     return found
+
+
+def _groups(q: Mapping[str, Array], a: Array) -> dict[str, Array]:
+    """The groups of generalized forces (N, n) whose power is known, from what a witness delivers; or their bounds."""
+    groups = {key: q[key] for key in ("gravity", "applied") if key in q}
+    if "M" in q and "h" in q:
+        groups["inertia"] = np.einsum("sij,sj->si", q["M"], a) + q["h"]
+    if all(key in q for key in ("inverse_dynamics", "gravity", "applied")):
+        groups["inverse dynamics"] = q["inverse_dynamics"] + q["gravity"] + q["applied"]
+    return groups
 
 
 def inertia_power(k: Kinematics) -> Array:

@@ -33,11 +33,14 @@ def claim(made: Trial) -> list[Comparison]:
         reason = "not an open tree of rigid bodies" if writers else "no static moments"
         return [not_checked(name, "gravity", reason) for name in made.evaluations]
     return [
-        against(made, name, "gravity", e.quantities["gravity"], rows, made.scales.rows["gravity"], writer)
+        against(
+            made, name, "gravity", e.quantities["gravity"], rows, made.scales.rows["gravity"], writer,
+            bound=e.bounds.get("gravity"),
+        )
         for writer, rows in ((writer, statics(made.kinematics, d)) for writer, d in writers.items())
         for name, e in made.evaluations.items()
         if "gravity" in e.quantities
-    ]
+    ]  # fmt: skip
 
 
 def statics(k: Kinematics, derivation: Derivation) -> Array:

@@ -17,10 +17,13 @@ def claim(made: Trial) -> list[Comparison]:
     found = []
     for name, e in made.evaluations.items():
         if "M" in e.quantities:
-            mass = e.quantities["M"]
+            mass, own = e.quantities["M"], e.bounds.get("M")
             found.append(
-                against(made, name, "M", mass, mass.transpose(0, 2, 1), made.scales.mass, "its transpose")
-            )
+                against(
+                    made, name, "M", mass, mass.transpose(0, 2, 1), made.scales.mass, "its transpose",
+                    bound=None if own is None else own + own.transpose(0, 2, 1),
+                )
+            )  # fmt: skip
             least = _least(mass, made.scales.roots)
             ones = np.ones(len(least))
             found.append(

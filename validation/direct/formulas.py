@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
 
 import numpy as np
 
@@ -67,7 +69,7 @@ class Formulas:
     def _node(self, node: Expression, args: list[Series]) -> Series:
         match node.op:
             case "num":
-                return self._number(node.data.numerator / node.data.denominator)
+                return self._number(_float(node.data))
             case "pi":
                 return self._number(np.pi)
             case "sym":
@@ -184,3 +186,11 @@ FUNCTIONS: dict[str, Callable[..., Series]] = {
     "sin": _sin, "cos": _cos, "tan": _tan, "asin": _asin, "acos": _acos, "atan": _atan, "atan2": _atan2,
     "sqrt": square_root, "exp": exponential, "log": _log, "abs": _abs, "sign": _sign,
 }  # fmt: skip
+
+
+def _float(exact: Fraction) -> float:
+    """The nearest float; infinite beyond their range."""
+    try:
+        return exact.numerator / exact.denominator
+    except OverflowError:
+        return math.copysign(math.inf, exact.numerator)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.evaluation import Evaluation
@@ -14,7 +15,7 @@ from mbconcord.model.state import State
 from .evidence import Comparison
 from .kinematics import Array
 from .scale import Scales
-from .tolerances import USELESS, evaluation_tolerance, solution_tolerance
+from .tolerances import SMALLEST, USELESS, evaluation_tolerance, solution_tolerance
 
 
 @dataclass(frozen=True)
@@ -83,10 +84,11 @@ def difference_of(a: Evaluation, b: Evaluation, quantity: str, scales: Scales) -
     known, ones = len(bounds) == 2, np.ones(len(x))
     if quantity == "acceleration":
         tolerance = ones * 0.0 if known else np.array([solution_tolerance(c) for c in scales.cond])
-        x, y = x * scales.roots, y * scales.roots
+        with np.errstate(all="ignore"):
+            x, y = x * scales.roots, y * scales.roots
+            own = None if bound is None else bound * scales.roots
         size = np.fmax(np.max(np.abs(x), axis=1, initial=0.0), np.max(np.abs(y), axis=1, initial=0.0))
         scale = np.broadcast_to(np.fmax(size, scales.forces)[:, None], x.shape)
-        own = None if bound is None else bound * scales.roots
         return Difference(x, y, scale, tolerance, scales.cond, scales.roots, own)
     scale = scales.mass if quantity == "M" else scales.rows[quantity]
     return Difference(x, y, scale, ones * (0.0 if known else evaluation_tolerance()), ones, None, bound)
@@ -126,7 +128,8 @@ def worst(
     """The worst entry of a difference as a comparison; ``why`` explains entries that are not numbers.
 
     An entry at which neither side is a number, or of which no digit is sure, is not compared at that state; one that
-    is compared at no state is not checked, and with it the quantity. A number against none is a disagreement.
+    is compared at no state is not checked, and with it the quantity. A number against none is a disagreement. What
+    is compared and differs comes first: nothing that is not compared hides it.
     """
     x, y = difference.a, difference.b
     if x.shape != y.shape:
@@ -136,34 +139,18 @@ def worst(
         return Comparison(a, b, quantity, "not checked", explanation="there are no coordinates")
     flat = x.reshape(len(x), -1), y.reshape(len(y), -1)
     numbers = np.isfinite(flat[0]), np.isfinite(flat[1])
-    one_sided = numbers[0] != numbers[1]
-    if one_sided.any():
-        s, e = (int(i[0]) for i in np.nonzero(one_sided))
-        missing = b if numbers[0][s, e] else a
-        return Comparison(
-            a, b, quantity, "disagrees", state=states[s], entry=_entry(e, x.shape, names),
-            explanation=f"{missing} gives no number here" + (f": {why}" if why else ""),
-        )  # fmt: skip
     scale = np.broadcast_to(difference.scale, x.shape).reshape(len(x), -1)
     allowed = difference.allowed.reshape(len(x), -1)
-    with np.errstate(all="ignore"):
-        sure = np.isfinite(allowed) & ~(
-            (difference.tolerance >= USELESS)[:, None] | (allowed > USELESS * scale)
-        )
-    sure |= numbers[0] & (allowed == 0)
-    sure |= np.isfinite(allowed) & (scale == 0) & (flat[0] == 0) & (flat[1] == 0)  # nothing makes it
-    usable = numbers[0] & sure
-    if not usable.any(axis=0).all():
-        e = int(np.argmin(usable.any(axis=0)))
-        return Comparison(
-            a, b, quantity, "not checked", entry=_entry(e, x.shape, names),
-            explanation=_blind(numbers[0][:, e], difference.cond, why),
-        )  # fmt: skip
+    usable = numbers[0] & numbers[1] & _sure(difference).reshape(len(x), -1)
     with np.errstate(all="ignore"):
         size = relative(difference).reshape(len(x), -1)
         beyond = excess(difference).reshape(len(x), -1)
     beyond[~usable] = -1.0
     s, e = (int(i) for i in np.unravel_index(np.argmax(beyond), beyond.shape))
+    if beyond[s, e] <= 1.0:
+        silent = _silent(a, b, quantity, difference, numbers, usable, states, names, why)
+        if silent is not None:
+            return silent
     skipped = int(np.sum(~usable.all(axis=1)))
     unit = 1.0 if difference.unit is None else float(difference.unit.reshape(len(x), -1)[s, e])
     told = f"{skipped} of {len(x)} states could not be compared in every entry" if skipped else ""
@@ -180,6 +167,46 @@ def worst(
         explanation=told + (f": {why}" if told and why else ""),
         noticeable=noticeable(difference, usable.reshape(x.shape)),
         zero=not (x.any() or y.any()),
+    )  # fmt: skip
+
+
+def _sure(difference: Difference) -> NDArray[np.bool_]:
+    """In which entries something is decided (N, …): what is allowed leaves digits of the scale, and is a number.
+
+    Zeros that nothing makes are decided, whatever is allowed. So is what has no scale and is there; but numbers of a
+    side without bounds that are so small that they have lost digits are not told from zero.
+    """
+    a, b, allowed = difference.a, difference.b, difference.allowed
+    scale = np.broadcast_to(difference.scale, a.shape)
+    tolerance = np.broadcast_to(difference.tolerance.reshape((-1,) + (1,) * (a.ndim - 1)), a.shape)
+    with np.errstate(all="ignore"):
+        size, gap = np.fmax(np.abs(a), np.abs(b)), np.abs(a - b)
+        digits = np.isfinite(allowed) & (tolerance < USELESS) & ~(allowed > USELESS * scale)
+        zero = np.isfinite(allowed) & (scale == 0) & (size == 0)
+        vanishing = (tolerance > 0) & (gap > allowed) & (size < SMALLEST)
+    return np.asarray((digits | zero | (allowed == 0)) & ~vanishing)
+
+
+def _silent(
+    a: str, b: str, quantity: str, difference: Difference, numbers: tuple[NDArray[np.bool_], ...],
+    usable: NDArray[np.bool_], states: Sequence[State], names: Sequence[str], why: str,
+) -> Comparison | None:  # fmt: skip
+    """A number against none, or an entry that is compared at no state; None where there is neither."""
+    shape = difference.a.shape
+    one_sided = numbers[0] != numbers[1]
+    if one_sided.any():
+        s, e = (int(i[0]) for i in np.nonzero(one_sided))
+        missing = b if numbers[0][s, e] else a
+        return Comparison(
+            a, b, quantity, "disagrees", state=states[s], entry=_entry(e, shape, names),
+            explanation=f"{missing} gives no number here" + (f": {why}" if why else ""),
+        )  # fmt: skip
+    if usable.any(axis=0).all():
+        return None
+    e = int(np.argmin(usable.any(axis=0)))
+    return Comparison(
+        a, b, quantity, "not checked", entry=_entry(e, shape, names),
+        explanation=_blind(numbers[0][:, e], difference.cond, why),
     )  # fmt: skip
 
 

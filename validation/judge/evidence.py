@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -164,15 +164,22 @@ def verdict(comparisons: Iterable[Comparison]) -> Verdict:
     Where every canonical quantity that was compared is zero, nothing was compared.
     """
     found = tuple(comparisons)
-    numbers = [c for c in found if c.quantity in QUANTITIES and not c.claim and c.verdict != "not checked"]
     verdicts = {c.verdict for c in found}
     if "disagrees" in verdicts:
         return "disagrees"
-    return "not checked" if "not checked" in verdicts or not found or _nothing(numbers) else "agrees"
+    return "not checked" if "not checked" in verdicts or not found or all_zero(found) else "agrees"
 
 
-def _nothing(numbers: Sequence[Comparison]) -> bool:
-    return bool(numbers) and all(c.zero for c in numbers)
+#: Said of such comparisons.
+NOTHING_COMPARED = "every quantity that was compared is zero at all states: nothing was compared"
+
+
+def all_zero(comparisons: Iterable[Comparison]) -> bool:
+    """Whether canonical quantities were compared and all of them are zero."""
+    zero = [
+        c.zero for c in comparisons if c.quantity in QUANTITIES and not c.claim and c.verdict != "not checked"
+    ]
+    return bool(zero) and all(zero)
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ class Motion:
     def shifted(self, arm: Array) -> Motion:
         """The motion of the point at ``arm`` (N, 3) in this frame."""
         r = np.einsum("sij,sj->si", self.rotation, arm)
-        length = np.linalg.norm(arm, axis=1)
+        length = norm(arm)
         w = self.spin
         return replace(
             self,
@@ -185,6 +185,13 @@ class Kinematics:
             rate = time_derivative([amount], ())[0]
             s, ds, dds = self.scalars([amount, rate, time_derivative([rate], ())[0]])
         return s, ds[:, None], dds[:, None]
+
+
+def norm(vectors: Array) -> Array:
+    """Euclidean norms (N,) of vectors (N, k), none of whose squares overflows or vanishes."""
+    size = np.max(np.abs(vectors), axis=1, initial=0.0)
+    unit = np.where((size > 0) & np.isfinite(size), size, 1.0)
+    return np.asarray(unit * np.linalg.norm(vectors / unit[:, None], axis=1))
 
 
 def turn(axis: Array, angle: Array) -> Array:

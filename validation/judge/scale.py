@@ -14,7 +14,7 @@ from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import derivative
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wrench
 
-from .kinematics import Array, Kinematics, Motion
+from .kinematics import Array, Kinematics, Motion, norm
 from .medium import media
 from .tolerances import NO_INERTIA
 
@@ -112,7 +112,7 @@ def _inertial(k: Kinematics) -> Array:
 
 
 def _weights(k: Kinematics) -> Array:
-    g = np.linalg.norm(k.vectors(k.system.gravity_vector), axis=1)
+    g = norm(k.vectors(k.system.gravity_vector))
     total = np.zeros((k.count, k.n))
     for body in k.system.bodies:
         if body.inertia.mass:
@@ -134,9 +134,9 @@ def _applied(k: Kinematics) -> Array:
             total += _bipolar(k, force)
         else:
             point = k.point(force.point)
-            total += np.linalg.norm(k.vectors(force.force), axis=1)[:, None] * point.lever
+            total += norm(k.vectors(force.force))[:, None] * point.lever
             if isinstance(force, Wrench):
-                total += np.linalg.norm(k.vectors(force.moment), axis=1)[:, None] * point.turns
+                total += norm(k.vectors(force.moment))[:, None] * point.turns
     return total
 
 
@@ -157,14 +157,14 @@ def _bipolar(k: Kinematics, force: Bipolar) -> Array:
 def line(first: Motion, second: Motion) -> tuple[Array, Array, Array]:
     """Distance (N,) of two points, its rate (N,), and the unit vector (N, 3) from the first to the second."""
     apart = second.position - first.position
-    length = np.linalg.norm(apart, axis=1)
+    length = norm(apart)
     with np.errstate(all="ignore"):
         unit = apart / length[:, None]
     return length, np.einsum("si,si->s", unit, second.velocity - first.velocity), unit
 
 
 def _size(matrices: Array) -> Array:
-    return np.asarray(np.linalg.norm(matrices, axis=(1, 2)))
+    return norm(matrices.reshape(len(matrices), -1))
 
 
 def _cond(mass: Array) -> Array:

@@ -29,6 +29,9 @@ SINGULAR, CLEAR = 1e-9, 1e3
 #: A tolerance as wide as this says nothing: what it would judge is not compared.
 USELESS = 1e-3
 
+#: Smaller numbers lose digits to underflow: without bounds they are not told from zero.
+SMALLEST = 1e-290
+
 #: Digits in which the referee evaluates, and the relative size below which its values are the same.
 REFEREE_DIGITS = 50
 REFEREE_SAME = 1e-30

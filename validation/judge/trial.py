@@ -15,6 +15,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.expressions import RangeError
 from mbconcord.model.instance import Instance, bound
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -74,14 +75,19 @@ class Trial:
         return list(combinations(self.evaluations.values(), 2))
 
     def failures(self) -> list[Comparison]:
-        """A witness that declared no obstacle and then failed is a finding, never left out."""
+        """A witness that declared no obstacle and then failed is a finding, never left out.
+
+        It disagrees, unless all it says is that the model's numbers are beyond the range of floats.
+        """
         return [
             Comparison(
-                w.name, "", "derivation", "disagrees", explanation="; ".join(d.message for d in w.diagnostics)
+                w.name, "", "derivation",
+                "disagrees" if any(d.severity == "error" for d in w.diagnostics) else "not checked",
+                explanation="; ".join(d.message for d in w.diagnostics),
             )
             for w in self.witnesses
             if not w.obstacles and w.name not in self.evaluations
-        ]
+        ]  # fmt: skip
 
 
 def trial(
@@ -156,6 +162,9 @@ def _ask(
         evaluation = measured(equations, states, given)
         evaluated = time.perf_counter()
         diagnostics = _diagnostics(formalism, system, states, evaluation)
+    except RangeError as problem:  # the model's numbers, not the formalism
+        findings = (Diagnostic("warning", name, str(problem)),)
+        return Witness(name, title, reference, (), derivation, diagnostics=findings, form=form), None
     except Exception as problem:  # whatever a formalism raises is evidence against it
         message = f"{type(problem).__name__}: {problem}"
         findings = (error(name, message),)

@@ -1,0 +1,45 @@
+"""Numbers that floats cannot hold: exact in the model, infinite or zero where it is evaluated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from fractions import Fraction
+
+from ..diagnostics import Diagnostic, NumbersError, error
+from ..expressions import Expression, topological
+from .model import Model
+from .scope import Scope, Scopes, formulas
+
+
+def ranges(system: Model) -> list[Diagnostic]:
+    """Findings about numbers of a model that are beyond the range of floats, or so small that they become zero."""
+    return list(formulas(_Ranges(system)))
+
+
+def require_ranges(system: Model) -> None:
+    """Raise :class:`.NumbersError` where a number of the model is none as a float."""
+    findings = ranges(system)
+    if findings:
+        raise NumbersError(findings)
+
+
+class _Ranges(Scopes):
+    """Looks at the numbers in formulas, not at their names."""
+
+    def check(self, place: str, values: Iterable[Expression], scope: Scope) -> Iterator[Diagnostic]:
+        """Findings about the numbers in the formulas at a place."""
+        for node in topological(list(values)):
+            if node.op == "num" and not _held(node.data):
+                shown = Decimal(node.data.numerator) / Decimal(node.data.denominator)
+                yield error(place, f"{shown:.3e} is beyond the range of floats", "use other units")
+
+
+def _held(exact: Fraction) -> bool:
+    """Whether the nearest float is finite, and zero for zero alone."""
+    try:
+        value = float(exact)
+    except OverflowError:
+        return False
+    return math.isfinite(value) and bool(value) == bool(exact)
