@@ -1,0 +1,111 @@
+"""The program of a child process: tasks, each done in a fork of its own with one module of the package changed.
+
+It is run as a file, so that nothing of the package is there before the change; what the package stands on is imported
+once, before the forks. A task is a line of JSON on standard input, its answer a line on standard output::
+
+    {"module": "mbconcord.model.force", "path": "…/force.py", "source": "…", "function": "module:name", "arguments": []}
+    {"value": …}  or  {"failure": "TypeError: …"}
+
+Without ``os.fork`` a process does one task and ends.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
+from types import ModuleType
+from typing import Any
+
+#: Imported before the forks: everything of others that a check imports.
+STANDS_ON = ("html", "lark", "mpmath", "mpmath.ctx_iv", "numpy", "numpy.linalg", "fractions", "hypothesis")
+#: What a task may take: seconds of the processor, bytes.
+SECONDS, ROOM = 120, 4 << 30
+
+
+class Changed(MetaPathFinder, Loader):
+    """Finds one module, as a file whose source is another."""
+
+    def __init__(self, module: str, path: str, source: str) -> None:
+        self.module, self.path, self.source = module, path, source
+        self.loaded = False
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        return spec_from_file_location(fullname, self.path, loader=self) if fullname == self.module else None
+
+    def is_package(self, fullname: str) -> bool:
+        return self.path.endswith("__init__.py")
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self.source, self.path, "exec", dont_inherit=True), module.__dict__)
+        self.loaded = True
+
+
+def done(task: Mapping[str, Any]) -> dict[str, Any]:
+    """Import the function with the module changed, and call it."""
+    changed = Changed(task["module"], task["path"], task["source"]) if task["module"] else None
+    if changed:
+        sys.meta_path.insert(0, changed)
+    module, _, name = task["function"].partition(":")
+    try:
+        value = getattr(importlib.import_module(module), name)(*task["arguments"])
+    except Exception as problem:
+        return {"failure": f"{type(problem).__name__}: {problem}"}
+    if changed and not changed.loaded:
+        return {"failure": f"{changed.module} was not imported"}
+    return {"value": value}
+
+
+def forked(task: Mapping[str, Any]) -> dict[str, Any]:
+    """The same in a fork; how it ended where it gives no answer."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _limit()
+        with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+            os.dup2(nowhere.fileno(), 1)
+            os.dup2(nowhere.fileno(), 2)
+            with os.fdopen(writing, "w") as answer:
+                json.dump(done(task), answer)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        text = answer.read()
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code:
+        return {"failure": f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"}
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def _limit() -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
+
+
+def main() -> None:
+    """Do tasks until there are no more."""
+    for name in STANDS_ON:
+        importlib.import_module(name)
+    for line in sys.stdin:
+        task = json.loads(line)
+        answer = forked(task) if hasattr(os, "fork") else done(task)
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+        if not hasattr(os, "fork"):
+            return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""What ``check`` says of models of the fixtures, as values that one process can tell another."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from mbconcord.converters import registry as formats
+from mbconcord.fixtures import folder
+from mbconcord.model.evaluation import evaluate_derivation
+from mbconcord.model.state import State
+
+from ..check import check
+from ..judge.evidence import Comparison, Evidence
+
+SEED = 0
+
+
+def noticed(models: Iterable[str], states: int, numbers: bool = False) -> list[dict[str, Any]]:
+    """Check models one after another until one disagrees in a number.
+
+    Of each: ``found``, the disagreements in numbers, the largest discrepancy first; ``crash``, what was raised, by the
+    check or by a formalism, which is no number either; where nothing was found, on request, all ``numbers``.
+    """
+    said = []
+    for model in models:
+        try:
+            system = formats.read(folder() / model).system
+            given = None if states else [State()]
+            evidence = check(system, model, states=states, seed=SEED, given=given)
+        except Exception as problem:
+            said.append(_said(model, [], f"{type(problem).__name__}: {problem}", {}))
+            continue
+        wrong = [c for c in evidence.comparisons if c.verdict == "disagrees"]
+        found = sorted(filter(in_numbers, wrong), key=lambda c: -(c.discrepancy or 0))
+        crash = "; ".join(c.explanation for c in wrong if not in_numbers(c))
+        said.append(_said(model, found, crash, dict(_numbers(evidence)) if numbers and not found else {}))
+        if found:
+            break
+    return said
+
+
+def in_numbers(c: Comparison) -> bool:
+    """Whether two numbers differ: a witness that crashed says nothing."""
+    return c.verdict == "disagrees" and c.discrepancy is not None
+
+
+def _said(model: str, found: list[Comparison], crash: str, numbers: dict[str, list[float]]) -> dict[str, Any]:
+    return {
+        "model": model,
+        "found": [
+            {"claim": c.claim or "agreement", "quantity": c.quantity, "discrepancy": c.discrepancy}
+            for c in found
+        ],
+        "crash": crash,
+        "numbers": numbers,
+    }
+
+
+def _numbers(evidence: Evidence) -> Iterator[tuple[str, list[float]]]:
+    """Every quantity of every formalism at the states; what cannot be computed is left out."""
+    for w in evidence.witnesses:
+        with suppress(Exception):
+            if w.derivation:
+                quantities = evaluate_derivation(w.derivation, evidence.states).quantities
+                yield from (
+                    (f"{w.name} {name}", np.ravel(values).tolist()) for name, values in quantities.items()
+                )
+        with suppress(Exception):
+            if w.by and evidence.system.constraints and not w.constraint_obstacles:
+                motion = w.by.constrained_motion(evidence.system, evidence.states)
+                if motion is not None:
+                    yield f"{w.name} constrained", np.ravel(motion.acceleration).tolist()
+                    yield f"{w.name} reactions", np.ravel(motion.reactions).tolist()
+
+
+def reached(models: Iterable[str], states: int, files: Iterable[str]) -> dict[str, list[int]]:
+    """Lines of files that are run while models are checked: what stands in others changes no number."""
+    lines: dict[str, set[int]] = {file: set() for file in files}
+
+    def inside(frame: FrameType, event: str, _: Any) -> Any:
+        lines[frame.f_code.co_filename].add(frame.f_lineno)
+        return inside
+
+    sys.settrace(lambda frame, *_: inside if frame.f_code.co_filename in lines else None)
+    try:
+        for model in models:
+            noticed([model], states)
+    finally:
+        sys.settrace(None)
+    return {file: sorted(found) for file, found in lines.items()}
