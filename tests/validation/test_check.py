@@ -25,6 +25,7 @@ from mbconcord.model import (
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.expressions import as_expression, symbol
 from mbconcord.validation.check import check
+from mbconcord.validation.claims import DEFAULT
 
 from .fakes import Altered, Failing, double_pendulum, entry, only, pairs_of
 
@@ -37,8 +38,13 @@ def test_all_pairs_of_all_formalisms_agree_on_a_double_pendulum() -> None:
     parts = [w.derivation.quantities for w in evidence.witnesses if w.derivation and w.name not in whole]
     assert evidence.verdict == "agrees"
     assert len(whole) >= 5 and len(whole) + len(parts) == len(HONEST)
-    assert len(evidence.comparisons) == pairs_of([QUANTITIES] * len(whole) + [list(p) for p in parts])
-    assert all(c.discrepancy <= 1e-12 for c in evidence.comparisons if c.discrepancy is not None)
+    pairs = [c for c in evidence.comparisons if not c.claim]
+    assert len(pairs) == pairs_of([QUANTITIES] * len(whole) + [list(p) for p in parts])
+    assert all(c.discrepancy <= 1e-12 for c in pairs if c.discrepancy is not None)
+    assert {c.claim for c in evidence.comparisons} == {"", *DEFAULT}
+    assert all(
+        c.noticeable < 1e-12 for c in pairs if c.quantity in ("M", "gravity") and c.noticeable is not None
+    )
     for witness in evidence.witnesses:
         assert witness.derivation and set(witness.derivation.quantities) <= set(witness.operations)
         assert witness.seconds and witness.evaluation_seconds
@@ -66,9 +72,13 @@ def test_one_wrong_entry_disagrees_in_its_quantity_and_its_witness(quantity, at,
     evidence = check(
         double_pendulum(), formalisms=["lagrange", "virtual_work", Altered(entry(quantity, at, change))]
     )
-    bad = [c for c in evidence.comparisons if c.verdict == "disagrees"]
+    wrong = [c for c in evidence.comparisons if c.verdict == "disagrees"]
+    bad = [c for c in wrong if not c.claim]
     assert evidence.verdict == "disagrees"
-    assert all("altered" in (c.a, c.b) for c in bad)
+    assert all("altered" in (c.a, c.b) for c in wrong)
+    assert ("altered", "direct") in {
+        (c.a, c.b) for c in wrong if (c.claim, c.quantity) == ("fields", quantity)
+    }
     located = [c for c in bad if c.quantity == quantity]
     assert len(located) == 2
     assert {c.entry for c in located} == {tuple(("z1", "z2")[i] for i in at)}
@@ -79,13 +89,17 @@ def test_one_wrong_entry_disagrees_in_its_quantity_and_its_witness(quantity, at,
 def test_one_witness_is_not_checked_never_agreement() -> None:
     evidence = check(double_pendulum(), formalisms=["lagrange"])
     assert evidence.verdict == "not checked"
-    assert [c.quantity for c in evidence.comparisons] == list(QUANTITIES)
-    assert {c.verdict for c in evidence.comparisons} == {"not checked"}
+    pairs = [c for c in evidence.comparisons if not c.claim]
+    assert [c.quantity for c in pairs] == list(QUANTITIES)
+    assert {c.verdict for c in pairs} == {"not checked"}
+    assert {c.verdict for c in evidence.comparisons if c.claim} == {
+        "agrees"
+    }  # claims are no second formalism
 
 
 def test_a_quantity_that_only_one_delivers_is_not_checked() -> None:
     evidence = check(double_pendulum(), formalisms=["lagrange", Altered(only("gravity"))])
-    verdicts = {c.quantity: c.verdict for c in evidence.comparisons}
+    verdicts = {c.quantity: c.verdict for c in evidence.comparisons if not c.claim}
     assert verdicts == dict.fromkeys(QUANTITIES, "not checked") | {"gravity": "agrees"}
     assert evidence.verdict == "not checked"
 
@@ -163,7 +177,7 @@ def test_a_check_that_agrees_loads_no_heavy_library() -> None:
         "from tests.validation.fakes import double_pendulum\n"
         "from mbconcord.validation.check import check\n"
         "assert check(double_pendulum()).verdict == 'agrees'\n"
-        "print([m for m in ('sympy', 'hypothesis', 'matplotlib', 'scipy', 'mpmath') if m in sys.modules])"
+        "print([m for m in ('sympy', 'hypothesis', 'matplotlib', 'scipy', 'pandas', 'openpyxl') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -100,6 +100,7 @@ class Dependent(Altered):
 
 PLANTED: dict[str, Any] = {
     "agreement": Altered(entry("applied", (0,), lambda x: -x)),
+    "fields": Altered(entry("applied", (0,), lambda x: -x)),
     "kinetic_energy": Altered(entry("M", (0, 0), lambda x: x * as_expression(1.0001))),
     "symmetry_positive_definite": Altered(entry("M", (0, 1), lambda x: x * as_expression(1.0001))),
     "gravity_potential": Altered(entry("gravity", (1,), lambda x: -x)),
@@ -148,8 +149,21 @@ def test_direct_numbers_that_differ_from_the_graph_are_noticed() -> None:
     assert next(c.quantity for c in found if c.verdict == "disagrees") == "h"
 
 
+@pytest.mark.parametrize(
+    ("factor", "verdict"), [(1.0, "agrees"), (1 + 1e-12, "disagrees"), (-1.0, "disagrees")]
+)
+def test_floats_that_are_not_those_of_the_equations_are_noticed(factor: float, verdict: str) -> None:
+    drawn = draw(double_pendulum(), 1, 2)
+    made = trial(drawn.system, drawn.states, [formalism("lagrange")])
+    made.evaluations["lagrange"].quantities["h"][0, 1] *= factor
+    (found,) = CLAIMS["float_evaluation"].check(made)
+    assert found.verdict == verdict
+    if verdict == "disagrees":
+        assert found.entry == ("z2",) and "in 50 digits" in found.explanation
+
+
 def test_every_claim_is_shown_to_notice_something() -> None:
-    assert {*PLANTED, "direct_evaluation"} == set(CLAIMS)
+    assert {*PLANTED, "direct_evaluation", "float_evaluation"} == set(CLAIMS)
     assert all(claim.sentence.endswith(".") for claim in ALL)
 
 

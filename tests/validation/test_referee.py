@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
+from mbconcord.formalisms.registry import formalism
+from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import Expression, as_expression, sqrt, symbol
 from mbconcord.validation.check import check
+from mbconcord.validation.judge import floats
+from mbconcord.validation.judge import trial as trials
 from mbconcord.validation.judge.agreement import compare
-from mbconcord.validation.judge.referee import judge
+from mbconcord.validation.judge.referee import judge, review
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial
 
@@ -15,8 +22,6 @@ from .fakes import Altered, Change, double_pendulum, entry, only
 
 
 def disputed(change: Change, quantity: str, others: tuple[str, ...] = ("lagrange", "newton_euler")) -> tuple:  # type: ignore[type-arg]
-    from mbconcord.formalisms.registry import formalism
-
     drawn = draw(double_pendulum(), 5, 3)
     made: Trial = trial(drawn.system, drawn.states, [*map(formalism, others), Altered(change)])
     (found,) = [
@@ -25,11 +30,10 @@ def disputed(change: Change, quantity: str, others: tuple[str, ...] = ("lagrange
     return made, found
 
 
-def losing_digits(value: Expression) -> Expression:
-    """Equal to the value, but through terms of size 1e12 that cancel."""
-    q = symbol("z1")
-    large = as_expression(10**12)
-    return (value + large * (1 + q) ** 2) - large * (1 + 2 * q + q * q)
+def losing_digits(size: int) -> Callable[[Expression], Expression]:
+    """Equal to the value, but through terms of that size that cancel."""
+    q, large = symbol("z1"), as_expression(size)
+    return lambda value: (value + large * (1 + q) ** 2) - large * (1 + 2 * q + q * q)
 
 
 WRONG = [
@@ -53,7 +57,6 @@ def test_a_wrong_derivation_is_the_odd_one_out_of_three(quantity, at, change) ->
 
 def entry_of(quantity: str, at: tuple[int, ...], change) -> Change:  # type: ignore[no-untyped-def]
     """A changed entry, where the formalism that is altered does not deliver the quantity made from Newton–Euler."""
-    from mbconcord.formalisms.registry import formalism
 
     def changed(quantities: dict) -> dict:  # type: ignore[type-arg]
         if quantity not in quantities:
@@ -76,16 +79,60 @@ def test_of_two_the_referee_does_not_say_who() -> None:
     assert set(judgement.exact) == {"lagrange", "altered"}
 
 
-def test_lost_digits_are_ill_conditioned_neither_agreement_nor_disagreement() -> None:
-    change = entry("h", (0,), losing_digits)
-    made, found = disputed(change, "h")
+def test_lost_digits_are_in_the_bounds_and_no_disagreement() -> None:
+    """What the arithmetic of floats explains needs no referee; where it leaves no digits nothing is checked."""
+    drawn = draw(double_pendulum(), 5, 3)
+    for size, verdict in ((10**6, "agrees"), (10**12, "agrees"), (10**18, "not checked")):
+        change = entry("h", (0,), losing_digits(size))
+        made = trial(drawn.system, drawn.states, [formalism("lagrange"), Altered(change)])
+        (hit,) = [c for c in compare(made) if c.quantity == "h"]
+        assert hit.verdict == verdict, size
+        assert ("ill-conditioned" in hit.explanation) is (verdict == "not checked")
+
+
+def test_what_is_lost_beyond_its_bounds_is_a_wrong_float_evaluation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Floats that are not those of the equations: both derivations are right, and it disagrees all the same."""
+    honest = floats.measured
+
+    def off(*given: Any) -> Evaluation:
+        found = honest(*given)
+        if found.formalism == "altered":
+            found.quantities["h"][2, 0] *= 1 + 1e-9
+        return found
+
+    monkeypatch.setattr(trials, "measured", off)
+    made, found = disputed(dict, "h")
     judgement = judge(made.derivations, found)
     assert (judgement.verdict, judgement.wrong) == ("rounding", ("altered",))
-    evidence = check(double_pendulum(), formalisms=["lagrange", Altered(change)], states=5, seed=3)
-    (hit,) = [c for c in evidence.comparisons if c.quantity == "h"]
-    assert hit.verdict == "not checked"
-    assert "ill-conditioned" in hit.explanation and "altered loses digits" in hit.explanation
-    assert hit.discrepancy is not None and hit.tolerance is not None and hit.discrepancy > hit.tolerance
+    assert "float evaluation: in 50 digits both give" in judgement.text
+    reviewed = review(made.derivations, found)
+    assert reviewed.verdict == "disagrees" and judgement.text in reviewed.explanation
+
+
+def test_a_float_beyond_their_range_is_not_checked() -> None:
+    """One side overflows on its way to a number that the other gives: 50 digits say that they are the same."""
+
+    def overflowing(value: Expression) -> Expression:
+        large = symbol("z1") + 10**200
+        return value * large**2 / large**2
+
+    made, found = disputed(entry("h", (0,), overflowing), "h")
+    assert found.values is None and "altered gives no number here" in found.explanation
+    judgement = judge(made.derivations, found)
+    assert (judgement.verdict, judgement.wrong) == ("rounding", ())
+    reviewed = review(made.derivations, found)
+    assert reviewed.verdict == "not checked"
+    assert "beyond the range of floats: in 50 digits both give" in reviewed.explanation
+
+
+def test_an_overflow_does_not_excuse_a_wrong_derivation() -> None:
+    def wrong(value: Expression) -> Expression:
+        large = symbol("z1") + 10**200
+        return -value * large**2 / large**2
+
+    made, found = disputed(entry("h", (0,), wrong), "h")
+    assert review(made.derivations, found).verdict == "disagrees"
+    assert judge(made.derivations, found).wrong == ("altered",)
 
 
 def test_no_value_in_high_precision_is_undecided() -> None:

@@ -103,7 +103,7 @@ def test_a_planted_difference_is_found_and_located(title, change, quantities) ->
     bad = [c for c in found.comparisons if c.verdict == "disagrees"]
     assert {c.quantity for c in bad} == quantities
     assert found.worst in bad and found.worst.state is not None
-    assert found.worst.discrepancy == max(c.discrepancy for c in bad if c.discrepancy is not None)
+    assert found.worst.excess == max(c.excess for c in bad) > 1e3
     assert set(found.worst.entry) <= {"z1", "z2"} and found.worst.entry
     text = str(found)
     assert text.startswith("not the same machine")
@@ -174,6 +174,21 @@ def test_what_one_model_leaves_open_is_taken_from_the_other_and_what_both_do_is_
         same_machine(known, model(Parameter("m1", as_expression(4)), TIME * TIME), 3).verdict == "disagrees"
     )
     assert same_machine(known, model(Parameter("m1"), TIME), 3).verdict == "disagrees"
+
+
+@pytest.mark.parametrize("direction", ["x", "y"])
+def test_machines_that_are_zero_everywhere_are_not_said_to_be_the_same(direction: str) -> None:
+    """A pendulum without mass is no pendulum, however long."""
+
+    def massless(along: str) -> System:
+        joint = (rotation("z", "q"), translation(along, as_expression(2)))
+        return System("nothing", (Coordinate("q"),), bodies=(Body("a", None, joint, Inertia(0)),))
+
+    found = same_machine(massless("x"), massless(direction), 3)
+    assert found.verdict == "not checked"
+    assert {c.verdict for c in found.comparisons} == {"agrees"} and all(c.zero for c in found.comparisons)
+    assert "zero at all states: nothing was compared" in str(found)
+    assert found.to_json()["verdict"] == "not checked"
 
 
 def test_models_that_no_formalism_takes_are_not_checked() -> None:

@@ -86,5 +86,20 @@ def same_after(
             }
             restored = Evaluation(label, back, evaluation.diagnostics, bounds)
             own = made.evaluations[formalism.name]
-            found += compare_evaluations(own, restored, made.scales, made.states, made.names)
+            found += compare_numbers(own, restored, made)
     return found
+
+
+def compare_numbers(a: Evaluation, b: Evaluation, made: Trial) -> list[Comparison]:
+    """Every quantity that both deliver, of one formalism in two ways.
+
+    Whether a mass matrix is singular to rounding may come out differently: accelerations that only one side has
+    are not checked.
+    """
+    found = compare_evaluations(a, b, made.scales, made.states, made.names)
+    return [
+        replace(c, verdict="not checked")
+        if c.quantity == "acceleration" and c.verdict == "disagrees" and c.values is None and c.entry
+        else c
+        for c in found
+    ]

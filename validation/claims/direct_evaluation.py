@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from mbconcord.formalisms.interface import Formalism
 
-from ..judge.comparison import compare_evaluations
 from ..judge.evidence import Comparison
 from ..judge.trial import Trial
+from .claim import compare_numbers
 
 SENTENCE = "Numbers that a formalism computes directly are those of the equations it derives."
 
@@ -24,5 +24,5 @@ def claim(made: Trial) -> list[Comparison]:
             continue  # its numbers are those of its graph
         direct = formalism.evaluate(made.system, made.states)
         own = replace(direct, formalism=f"{name}, directly")
-        found += compare_evaluations(made.evaluations[name], own, made.scales, made.states, made.names)
+        found += compare_numbers(made.evaluations[name], own, made)
     return found
