@@ -13,7 +13,7 @@ from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model.derivation import Derivation
-from mbconcord.simulation.assembly import ClosedStates, closed_states
+from mbconcord.validation.constraints.closed_states import ClosedStates, closed_states
 from mbconcord.validation.judge.bounds import bounded
 from mbconcord.validation.judge.closed_bounds import BoundedMotion, bounded_motion
 from mbconcord.validation.judge.solutions import Bounded
