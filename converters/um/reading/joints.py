@@ -13,7 +13,7 @@ from mbconcord.model.transformation import Constant, Kind, Variable, Vector
 from ..tree import Attribute, Block
 from .angles import to_radians
 from .objects import Thing
-from .positions import frame
+from .positions import FRAME, frame
 from .reading import Reading
 
 #: How far from 1 the length of an axis may be that is meant as a unit vector: UM writes 15 digits.
@@ -207,6 +207,7 @@ def six_degrees(block: Block, thing: Thing, reading: Reading) -> list[Step] | No
 
     A coordinate exists only if its line does.
     """
+    reading.single(block, "position", *FRAME)
     inner: list[Step] = []
     for axis in "xyz":
         attribute = block.attribute(f"{axis}0")

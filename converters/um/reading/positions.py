@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.transformation import Kind
 
@@ -9,6 +12,11 @@ from ..tree import Attribute, Block
 from .angles import to_radians
 from .objects import Thing
 from .reading import Reading
+
+#: Keys of a frame: they stand once for each position.
+FRAME: Final = tuple(f"{key}{n}" for key in ("axis", "angle") for n in (1, 2, 3)) + tuple(
+    f"p{n}{axis}" for n in (1, 2) for axis in "xyz"
+)
 
 
 def frame(block: Block, which: str, thing: Thing, reading: Reading) -> list[tuple[Kind, str, Expression]]:
@@ -18,6 +26,7 @@ def frame(block: Block, which: str, thing: Thing, reading: Reading) -> list[tupl
     axis3 [I], then the shift p2 [M]; real files with equations have zeros only.
     """
     part = _section(block, which)
+    reading.single(replace(block, attributes=tuple(part)))
     values = {a.key: reading.value(a, thing) for a in part}
     way: list[tuple[Kind, str, Expression]] = [
         ("translation", axis, values[f"p1{axis}"]) for axis in "xyz" if values.get(f"p1{axis}", ZERO)
