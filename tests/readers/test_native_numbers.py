@@ -308,3 +308,17 @@ def test_what_is_no_model(keys):
     read(json.dumps(whole), "native")
     with pytest.raises(ReadError):
         read(json.dumps(whole | keys), "native")
+
+
+ONCE = '"version": 1'
+TEXTS = [
+    "", "nope", '{"format": nope}', TEXT[:-1], TEXT + "}", TEXT.replace('"a"', "'a'"), TEXT.replace('"z"', '"z', 1),
+    TEXT.replace(ONCE, '"version": 01'), TEXT.replace(ONCE, f"{ONCE}, {ONCE}"), TEXT.replace("HERE", "2*"),
+    TEXT.replace("HERE", "b"), TEXT.replace("HERE", "\\ud800"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_is_no_text_of_a_model(text):
+    with pytest.raises(ReadError):
+        read(text, "native")

@@ -6,6 +6,8 @@ import math
 
 import pytest
 
+from mbconcord.model import ReadError
+
 from .seen import differences, read, seen, wrong
 from .um_texts import BODY, HEAD, IDENTIFIERS, MASS, comm, et, joint, law, one, six, text, vector
 
@@ -230,6 +232,26 @@ def test_identifiers_are_these_numbers(rows, expected):
     free = {"a": 1.0} if expected["a.given"] is None else {}
     found = seen(read(text(HELD, head=f"with main; with const; {rows}\n"), "um"), free, "um")
     assert differences(found, {"bodies": "B", "B.mass": 7, **expected}) == []
+
+
+SUBSYSTEM = 'with subs1; name="S"; type=mbsincluded; {}with main; with end;\n'
+REFUSED = {
+    "a second identifier": "cnst=(a# 3);", "no value": "cnst=(c);", "no name": "cnst=(1c# 3);",
+    "unknown": "cnst=(c# d);",
+    "a variable": 'cnst=(c# w); with var; name="w"; expression=1;', "arguments": "cnst=(c# sqr(1, 2));",
+    "a coordinate": 'cnst=(c# coordinate("j", 1, 0));', "time": "cnst=(c# t);", "division": "cnst=(c# 1/0);",
+    "syntax": "cnst=(c# 1+);", "gravity twice": "with egravity; gravityz=-1; with egravity; gravityz=-1;",
+    "gravity by name": "with egravity; gravityz=a;", "a second body": BODY, "Base0": 'with body2; name="Base0";',
+    "no name of a body": "with body2;", "loose": 'with body2; name="L";', "a second attribute": "with body2; m=1; m=2;",
+    "type": SUBSYSTEM.replace("included", "").format(""), "turned": SUBSYSTEM.format("ro2y=1; "),
+    "twice": 2 * SUBSYSTEM.format(""), "outside": SUBSYSTEM.format('file="../x"; '), "not closed": "with main;",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("head", REFUSED.values(), ids=REFUSED)
+def test_what_is_no_model(head):
+    with pytest.raises(ReadError):
+        read(text(HELD, head=f"{HEAD}{head}\n"), "um")
 
 
 # the text itself

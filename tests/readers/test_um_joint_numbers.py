@@ -11,8 +11,10 @@ import math
 
 import pytest
 
+from mbconcord.model import ReadError
+
 from .seen import differences, read, seen, wrong
-from .um_texts import HEAD, IDENTIFIERS, MASS, comm, et, joint, one, six, text, vector
+from .um_texts import HEAD, IDENTIFIERS, MASS, comm, et, joint, law, one, six, text, vector
 
 T = math.atan2(3, 4)
 PI = math.pi
@@ -76,6 +78,8 @@ ONE = [
     ("rotat", "0,1,0", "0,0,1", "", {}, facts("q1", B__arm=(2, 5, -3))),  # z to y about -x
     # e2 = z to e1 = (0, 0.6, 0.8) about -x by T: (2, 5.4, 2.2); a quarter about e1: 5 e1 + e1 × that = (-3, 4.6, 2.8)
     ("rotat", "0,0.6,0.8", "0,0,1", "consta=90;", {}, facts("q1", B__arm=(-3, 4.6, 2.8))),
+    # as good as parallel: UM writes fifteen digits
+    ("rotat", "0,0,1", "1e-10,0,1", "", {"q1": T}, facts("q1", B__arm=(-0.2, 3.6, 5))),
     ("rotat", "0,3,4", "0,0,2", "consta=90;", {}, facts("q1", B__arm=(-3, 4.6, 2.8))),  # axes as long as they like
     ("rotat", "0.6,0,0.8", "0,0,1", "", {}, facts("q1", B__arm=(4.6, 3, 2.8))),
     ("rotat", "0.8,0.6,0", "1,0,0", "", {}, facts("q1", B__arm=(-0.2, 3.6, 5))),
@@ -139,6 +143,27 @@ REVERSED = [
 )
 def test_a_joint_is_these_numbers(parts, at, expected):
     assert wrong(text(parts), "um", at, expected) == []
+
+
+ALONG = ("1,0,0", "1,0,0")
+REFUSED = [
+    "", joint("quaternion", ""), joint("", ""), joint("rotat", ""), joint("6dof", ""), comm(et("tt", "1,0,0")),
+    comm(et("", "1,0,0")), joint("rotat", one(*ALONG) * 2), six("x0=0;") + "with jnt6dof; y0=0;", six("x0=0; x0=1;"),
+    six("position=1; p1x=1; p1x=2;"), six("angles=312; angle10=0; angles=Cardan(123);"),
+    joint("rotat", one("1,0,0", "-1,0,0")), joint("rotat", one("0,0,0", "1,0,0")),
+    joint("rotat", one("1,0,0", "a,0,0")),
+    joint("rotat", one(*ALONG, "constx=1;")), joint("transl", one(*ALONG, "constx=1;")),
+    joint("transl", one(*ALONG, "consta=90;")), comm(et("rv", "0,0,0")), comm(et("tv", "1,0,0", "c")),
+    comm(et("tv", "1,0,0") + law("none") + law("none")), six("angles=12; angle10=0;"), six("angles=124; angle10=0;"),
+    six("angle10=0;"), six("position=1; axis1=4; angle1=90;"), six("position=1; angle1=90;"),
+    comm(first="External"), comm(first="C"), comm(first="B"), comm() + "\n" + comm(), comm() + "\n" + comm(second="C"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("parts", REFUSED)
+def test_what_is_no_joint(parts):
+    with pytest.raises(ReadError):
+        read(text(parts), "um")
 
 
 TWO = 'with body1; name="C"; m=5;\nwith body2; name="B"; m=7;\n'
