@@ -34,7 +34,7 @@ from .mutations import Mutant, mutants
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 #: What is drawn by default, and how much time of the processor the tests of one mutant have.
-SEED, COUNT, SECONDS = 7, 60, 90
+SEED, COUNT, SECONDS = 7, 40, 90
 #: Modules of a format's folder, by how they begin, that do not read: they write, say what is wrong, keep what the model
 #: does not hold, or put parameters in an order.
 NOT_READING = {
