@@ -102,7 +102,7 @@ def ending(mutant: Mutant | None, files: Sequence[Path]) -> str:
         os.dup2(nowhere, 2)
         if mutant is not None:
             sys.meta_path.insert(0, _Instead(mutant))
-        os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-m", "not slow", *map(str, files)])))
+        os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *map(str, files)])))
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
     return "survived" if code == 0 else "hangs" if code < 0 else "noticed"
