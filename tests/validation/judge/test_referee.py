@@ -18,7 +18,7 @@ from mbconcord.validation.judge.referee import judge, review
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial
 
-from .fakes import Altered, Change, double_pendulum, entry, only
+from ..fakes import Altered, Change, double_pendulum, entry, only
 
 
 def disputed(change: Change, quantity: str, others: tuple[str, ...] = ("lagrange", "newton_euler")) -> tuple:  # type: ignore[type-arg]

@@ -26,7 +26,7 @@ from mbconcord.model.inertia import point_tensor, tensor
 from mbconcord.model.numbers import parameter_values
 from mbconcord.validation.judge.states import complete_state, draw, draw_states
 
-from .fakes import double_pendulum
+from ..fakes import double_pendulum
 
 NAMES = ("m", "c", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 

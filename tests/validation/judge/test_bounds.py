@@ -34,7 +34,7 @@ from mbconcord.validation.judge.states import Drawn, draw
 from mbconcord.validation.judge.uncertainty import inputs
 from mbconcord.validation.models.trees import random_system
 
-from ..fixture_models import MODELS, derivations, model
+from ...fixture_models import MODELS, derivations, model
 
 EXACT = mpmath_arithmetic(50)
 EVALUATED = ("M", "h", "gravity", "applied", "inverse_dynamics")
