@@ -42,19 +42,13 @@ def locations(things: list[Thing], file: str) -> dict[str, Location]:
 
 
 def _inertia(block: Block, thing: Thing, reading: Reading) -> Inertia:
-    """Mass, centre of mass [I], tensor about the centre of mass."""
+    """Mass, centre of mass [I], tensor about the centre of mass: ixy, ixz, iyz are its elements, ixy = -∫xy dm."""
     values = [reading.value(block.attribute(k), thing) for k in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
     centre = reading.vector(block, "rc", thing)
     at = block.at(reading.file)
     if any(centre):
         message = "rcx, rcy, rcz are read as the centre of mass in the body's frame [I]"
         reading.findings.remark("note", "rc", at, message)
-    if any(values[3:]):
-        message = (
-            "ixy, ixz, iyz are read as elements of the inertia matrix (Ixy = -∫xy dm): the sign UM gives them "
-            "was never seen [?]"
-        )
-        reading.findings.remark("warning", "products of inertia", at, message)
     xx, yy, zz, xy, xz, yz = values
     return Inertia(reading.value(block.attribute("m"), thing), centre, (xx, yy, zz, xy, xz, yz))
 

@@ -17,11 +17,6 @@ def body_block(
     """The block of a body with the number of its image, and the points it had (None: a new body)."""
     place, inertia = f"bodies/{body.name}", body.inertia
     xx, yy, zz, xy, xz, yz = inertia.tensor
-    if any((xy, xz, yz)):
-        reason = (
-            "no UM file seen has one that is not zero; elements of the matrix are written (ixy = -∫xy dm)"
-        )
-        fields.lose(f"{place}/inertia", "certainty about the sign of the products of inertia", reason)
     moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
     centre = zip(("rcx", "rcy", "rcz"), inertia.centre, strict=True)
     values = [("m", inertia.mass), *moments.items(), *centre]

@@ -214,8 +214,18 @@ def test_doubts_are_said_with_their_mark():
     assert np.allclose(found[:3, :3] @ [0, 0, 1], [0, 0.6, 0.8], atol=1e-15)
     reverse = model(joint("transl", one("0,1,0", "0,1,0"), "B1", "Base0"), WELD)
     assert any("reversed joint transl was never seen [?]" in d.message for d in reverse.diagnostics)
+
+
+def test_products_of_inertia_are_elements_of_the_matrix():
+    """A bar from (0, 0, 0) to (0, a, a) of mass 3: ∫yz dm = m a²/12 about its centre, which UM gives as -m a²/12."""
     products = model(
-        joint("6dof", "with jnt6dof; angles=312;"), WELD, bodies=BODY.replace("ixx=1", "ixx=1; ixy=0.1")
+        joint("6dof", "with jnt6dof; angles=312;"),
+        WELD,
+        bodies=BODY.replace("ixx=1", "ixx=0.5; iyz=-0.25")
+        .replace("iyy=1", "iyy=0.25")
+        .replace("izz=1", "izz=0.25"),
     )
-    assert any("sign" in d.message and "[?]" in d.message for d in products.diagnostics)
-    assert products.system.body("B1").inertia.tensor[3] is number("0.1")
+    assert products.system.body("B1").inertia.tensor == tuple(
+        map(number, ("0.5", "0.25", "0.25", 0, 0, "-0.25"))
+    )
+    assert not any("product" in d.message or "matrix" in d.message for d in products.diagnostics)
