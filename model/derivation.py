@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from .checks import quantities as check
 from .diagnostics import Diagnostic, FormalismError
 from .expressions import Expression
+from .expressions.nested import Nested, flatten, restore
 from .lazy import Lazy
-from .nested import Nested, flatten, restore
 from .system import System
 
 __all__ = [

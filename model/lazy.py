@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from .nested import Nested
+from .expressions.nested import Nested
 
 
 class Lazy(Mapping[str, Nested]):

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ..diagnostics import Diagnostic, error
 from ..expressions import TIME, Expression, unknowns
-from ..nested import Nested, flatten
+from ..expressions.nested import Nested, flatten
 from .model import Model
 
 #: The canonical quantities in the order in which they are shown, and how many indices (coordinates) each has.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from .expressions import Expression
+from .node import Expression
 
 #: An expression, or nested tuples of expressions (rows of a matrix).
 Nested: TypeAlias = "Expression | tuple[Nested, ...]"
