@@ -15,6 +15,7 @@ from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.diagnostics import Loss
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import Bipolar, JointEffort, LinearLaw, PointForce, Wrench
+from mbconcord.model.omission import KINDS
 from mbconcord.model.system import System
 
 #: What a format may keep of a model beside the features -> what it means, for tables and messages
@@ -30,6 +31,7 @@ KEPT: dict[str, str] = {
     "linear_laws": "the parts of a linear law of a force",
     "several_joint_forces": "several joint forces along one coordinate, each by itself",
     "masses_of_links": "the masses of bipolar elements and rods",
+    "omissions": "what the reader of the source left out of the model",
 }
 
 _WHAT: dict[type, tuple[str, str]] = {
@@ -99,6 +101,7 @@ def lost(system: System, holds: Holds) -> Iterator[Loss]:
     yield from forces(system, holds)
     yield from constraints(system, holds)
     yield from metadata(system, holds)
+    yield from omissions(system, holds)
 
 
 def order(system: System, holds: Holds) -> Iterator[Loss]:
@@ -215,6 +218,20 @@ def metadata(system: System, holds: Holds) -> Iterator[Loss]:
             yield Loss(f"metadata/{key}", "what another format kept there", holds.why("metadata"))
 
 
+def omissions(system: System, holds: Holds) -> Iterator[Loss]:
+    """What the reader left out of the model; a format that writes back the file which it was read from keeps it."""
+    own = bool(holds.metadata) and any(key.startswith(holds.metadata or "") for key in system.metadata)
+    if "omissions" not in holds and not own:
+        yield from omitted(system, holds.why("omissions"))
+
+
+def omitted(system: System, reason: str) -> Iterator[Loss]:
+    """Everything that the reader left out, as losses."""
+    for omission in system.omissions:
+        what = f"the {KINDS[omission.kind][0]} that the reader left out (effect on the motion: {omission.effect})"
+        yield Loss(f"omissions/{omission.place}", what, reason)
+
+
 def renamed(kind: str, name: str, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
     """A name of a coordinate, body, force or constraint that is read as another (None: it is not known as which)."""
     key = _NAMES[kind]
@@ -224,9 +241,11 @@ def renamed(kind: str, name: str, holds: Holds, read_as: Mapping[str, str] | Non
 
 
 def unnamed(system: System, holds: Holds, named: Iterable[Loss]) -> Iterator[Loss]:
-    """Features that a format does not hold and whose loss its writer did not name: none is dropped silently."""
+    """Features and omissions that a format does not hold and whose loss its writer did not name: none is dropped
+    silently."""
     places = [loss.place for loss in named]
     for feature, place in features(system):
         said = any(p == place or p.startswith(f"{place}/") for p in places)
         if feature not in holds and not said:
             yield Loss(place, FEATURES[feature], holds.why(feature))
+    yield from (loss for loss in omissions(system, holds) if loss.place not in places)

@@ -8,6 +8,7 @@ from .elastic import ElasticModes, ElasticNode
 from .force import Bipolar, JointEffort, LinearLaw, Point, PointForce, Wrench
 from .gravity import Gravity
 from .inertia import AddedInertia, Flywheel, Inertia
+from .omission import Omission
 from .state import State
 from .system import System
 from .transformation import (
@@ -47,6 +48,7 @@ __all__ = [
     "Motion",
     "Nonholonomic",
     "NumbersError",
+    "Omission",
     "Parameter",
     "Point",
     "PointCoincidence",

@@ -17,7 +17,10 @@ from .diagnostics import ModelError, error
 from .expressions import ZERO, Expression
 from .force import Bipolar, Force
 from .gravity import Gravity
+from .omission import Omission
 from .transformation import Vector
+
+_TUPLES = ("coordinates", "parameters", "functions", "bodies", "forces", "constraints", "omissions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,8 @@ class System:
     forces, constraints : tuples
     metadata : mapping of JSON values
         What a format holds and the model does not, under keys such as ``"um:images"``.
+    omissions : tuple of Omission
+        What the reader of the source met and the model does not hold.
 
     Raises
     ------
@@ -52,9 +57,10 @@ class System:
     forces: tuple[Force, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    omissions: tuple[Omission, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("coordinates", "parameters", "functions", "bodies", "forces", "constraints"):
+        for name in _TUPLES:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         findings = structure(self)
         if findings:

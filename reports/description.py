@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +22,7 @@ from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.numbers import parameter_values
+from mbconcord.model.omission import KINDS, counted
 from mbconcord.model.transformation import AXES
 
 from .diagnostics import remarks
@@ -75,6 +77,7 @@ def describe(
         else {"value": str(system.gravity.value), "direction": [str(x) for x in system.gravity.direction]},
         "forces": [{"name": f.name, "kind": type(f).__name__, "on": _on(f)} for f in system.forces],
         "constraints": [{"name": c.name, "kind": type(c).__name__} for c in system.constraints],
+        "omissions": [omission.to_json() for omission in system.omissions],
         "features": sorted({feature for feature, _ in features(system)}),
         "formalisms": [
             {
@@ -187,6 +190,7 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _section(("force", "kind", "on"), [(f["name"], f["kind"], f["on"]) for f in facts["forces"]])
     constraints = [(c["name"], c["kind"]) for c in facts["constraints"]]
     yield from _section(("constraint", "kind"), constraints)
+    yield from _section(("left out", "name", "effect on the motion"), list(_omitted(facts["omissions"])))
     used = [(name, FEATURES[name]) for name in facts["features"]]
     yield from _section(("feature", "meaning"), used)
     formalisms = [
@@ -195,6 +199,16 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _section(("formalism", "takes it", "obstacles"), formalisms)
     spoken_of = [(f["name"], note) for f in facts["formalisms"] for note in f["notes"]]
     yield from _section(("formalism", "how it takes it"), spoken_of)
+
+
+def _omitted(omissions: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """A row for everything that acts on the motion, and one for each kind of what does not."""
+    for o in omissions:
+        if o["effect"] != "none":
+            yield KINDS[o["kind"]][0], o["place"].partition("/")[2], o["effect"]
+    others = Counter(o["kind"] for o in omissions if o["effect"] == "none")
+    for kind, count in others.items():
+        yield counted({kind: count}), "", "none"
 
 
 def _section(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

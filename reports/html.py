@@ -20,7 +20,7 @@ from .formulas import formulas
 from .picture import picture
 from .score import scores
 from .sections import added, appendices
-from .summary import notes, reproduction, versions, worst
+from .summary import left_out, notes, reproduction, versions, worst
 from .table import short
 from .text import state_line, where
 
@@ -60,7 +60,8 @@ def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: b
         style=Markup((templates / "report.css").read_text(encoding="utf-8")),
         sections=[_section(i, evidence, options) for i, evidence in enumerate(evidences, 1)],
         counts={
-            v: sum(1 for e in evidences if e.verdict == v) for v in ("agrees", "disagrees", "not checked")
+            v: sum(1 for e in evidences if e.verdict == v)
+            for v in ("agrees", "agrees in part", "disagrees", "not checked")
         },
         versions=versions(),
         scores=scores(evidences) if faults else [],
@@ -78,6 +79,7 @@ def _section(number: int, evidence: Evidence, options: Sequence[str]) -> dict[st
         "evidence": evidence,
         "system": system,
         "worst": worst(evidence),
+        "left_out": left_out(evidence),
         "rows": _grouped(evidence.comparisons),
         "trouble": troubles(evidence),
         "monomials": monomial_lines,

@@ -10,7 +10,17 @@ from mbconcord.validation.judge.evidence import Evidence
 from .against import troubles
 from .score import scores
 from .sections import added, appendices
-from .summary import defaults, notes, obstacles, open_tree_only, reproduction, taken, versions, worst
+from .summary import (
+    defaults,
+    left_out,
+    notes,
+    obstacles,
+    open_tree_only,
+    reproduction,
+    taken,
+    versions,
+    worst,
+)
 from .table import short
 from .text import disagreement
 
@@ -28,7 +38,7 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
     )
     for evidence in evidences:
         yield ""
-        yield f"## {evidence.file}: {evidence.verdict}"
+        yield f"## {evidence.file}: {evidence.headline}"
         yield ""
         compared = (
             (c.quantity, c.a or "-", c.b or "-", c.verdict, short(c.discrepancy), short(c.tolerance))
@@ -38,7 +48,8 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
         for found in troubles(evidence):
             yield ""
             yield from ("```text", *disagreement(found.first, found.others), "```")
-        remarks = [f"cannot take it: {line}" for line in obstacles(evidence)]
+        remarks = [f"left out of the model: {line}" for line in left_out(evidence)]
+        remarks += [f"cannot take it: {line}" for line in obstacles(evidence)]
         remarks += [f"takes its open tree only: {line}" for line in open_tree_only(evidence)]
         remarks += [f"how it is taken: {line}" for line in taken(evidence)] + notes(evidence)
         if defaults(evidence):
@@ -78,9 +89,9 @@ def _section(section: Section) -> Iterator[str]:
 def _summary(evidence: Evidence) -> tuple[str, ...]:
     found = worst(evidence)
     if found is None:
-        return evidence.file, evidence.verdict, "-", "-", "-"
+        return evidence.file, evidence.headline, "-", "-", "-"
     pair = f"{found.quantity}: {found.a}, {found.b}"
-    return evidence.file, evidence.verdict, pair, short(found.discrepancy), short(found.tolerance)
+    return evidence.file, evidence.headline, pair, short(found.discrepancy), short(found.tolerance)
 
 
 def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

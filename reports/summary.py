@@ -10,10 +10,14 @@ from importlib.metadata import version
 import numpy
 
 from mbconcord.model.derivation import Obstacle
+from mbconcord.model.omission import counted
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .description import spoken
 from .diagnostics import remarks
+
+#: So many of what is left out are named.
+MOST_NAMES = 20
 
 
 def worst(evidence: Evidence) -> Comparison | None:
@@ -32,6 +36,20 @@ def notes(evidence: Evidence) -> list[str]:
     places = {f"parameters/{p.name}" for p in evidence.system.parameters if p.origin == "default"}
     found = remarks(d for d in evidence.diagnostics if d.severity != "note" or d.place not in places)
     return found + said_by((w.name, line) for w in evidence.witnesses for line in remarks(w.diagnostics))
+
+
+def left_out(evidence: Evidence) -> list[str]:
+    """What the model does not hold and acts, or may act, on the motion, by its kinds, and whether that was accepted."""
+    acting = [omission for omission in evidence.system.omissions if omission.acts]
+    lines = []
+    for kind, count in evidence.left_out.counts.items():
+        own = [omission for omission in acting if omission.kind == kind]
+        names = [omission.place.partition("/")[2] for omission in own[:MOST_NAMES]]
+        more = [f"and {count - MOST_NAMES} more"] if count > MOST_NAMES else []
+        effects = ", ".join(dict.fromkeys(omission.effect for omission in own))
+        lines.append(f"{counted({kind: count})}, effect on the motion {effects}: {', '.join(names + more)}")
+    said = evidence.left_out.said()
+    return [*lines, said] if said else lines
 
 
 def taken(evidence: Evidence) -> list[str]:

@@ -9,7 +9,7 @@ from mbconcord.model.derivation import QUANTITIES
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
-from .summary import defaults, notes, obstacles, open_tree_only, reproduction, taken, worst
+from .summary import defaults, left_out, notes, obstacles, open_tree_only, reproduction, taken, worst
 from .table import short, table
 
 
@@ -39,7 +39,7 @@ def summary(evidences: Sequence[Evidence]) -> str:
 
 def closing_line(evidences: Sequence[Evidence], unreadable: int) -> str:
     """How many files came out how."""
-    counts = {"agrees": 0, "disagrees": 0, "not checked": 0}
+    counts = {"agrees": 0, "agrees in part": 0, "disagrees": 0, "not checked": 0}
     for evidence in evidences:
         counts[evidence.verdict] += 1
     words = [f"{count} {verdict}" for verdict, count in counts.items() if count]
@@ -53,10 +53,10 @@ def _row(evidence: Evidence) -> tuple[str, ...]:
     witnesses = sum(1 for w in evidence.witnesses if not w.obstacles)
     found = worst(evidence)
     if found is None:
-        return evidence.file, evidence.verdict, str(witnesses), "-", "-", "-"
+        return evidence.file, evidence.headline, str(witnesses), "-", "-", "-"
     return (
         evidence.file,
-        evidence.verdict,
+        evidence.headline,
         str(witnesses),
         short(found.discrepancy),
         short(found.tolerance),
@@ -66,10 +66,11 @@ def _row(evidence: Evidence) -> tuple[str, ...]:
 
 def _sections(evidence: Evidence, options: Sequence[str], brief: bool, pairs: bool) -> Iterator[str]:
     states = "1 state" if len(evidence.states) == 1 else f"{len(evidence.states)} states"
-    yield f"{evidence.file}: {evidence.verdict}  ({states}, seed {evidence.seed})"
+    yield f"{evidence.file}: {evidence.headline}  ({states}, seed {evidence.seed})"
     for paragraph in (
         _pairs(evidence.comparisons, brief) if pairs or brief else _quantities(evidence.comparisons),
         *(list(disagreement(found.first, found.others)) for found in troubles(evidence)),
+        _titled("left out of the model", left_out(evidence)),
         _titled("not checked", _not_checked(evidence.comparisons)),
         _titled("cannot take this model", obstacles(evidence)),
         _titled("take its open tree only", open_tree_only(evidence)),

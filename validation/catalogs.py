@@ -27,15 +27,16 @@ from typing import Any
 from mbconcord.formalisms import registry
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
+from mbconcord.model.omission import KINDS
 
 from .expectations import AGREES, NOT_CHECKED, OTHERS, Catalog, Expectation
 
 #: Keys of an entry, and the types of their values.
 KEYS: Mapping[str, type] = {
     "file": str, "source": str, "known": str, "bodies": int, "coordinates": int, "witnesses": list, "zero": list,
-    "verdict": str, "reason": str,
+    "verdict": str, "reason": str, "left_out": dict,
 }  # fmt: skip
-TYPES = {str: "a string", int: "a whole number", list: "a list of strings"}
+TYPES = {str: "a string", int: "a whole number", list: "a list of strings", dict: "a table of counts"}
 
 
 def read_catalog(file: str) -> Catalog:
@@ -147,9 +148,25 @@ class _Reader:
             self._wrong(
                 place, "reason", f"verdict = {NOT_CHECKED!r} and a reason belong together", location=location
             )
+        left_out = self._counts(place, entry.get("left_out", {}), location)
         sizes = {key: entry[key] for key in ("bodies", "coordinates") if type(entry.get(key)) is int}
         expected = together if "witnesses" in entry else None
-        return Expectation(str(file), location, expected, frozenset(zero), str(verdict), str(reason), sizes)
+        return Expectation(
+            str(file), location, expected, frozenset(zero), str(verdict), str(reason), sizes, left_out
+        )
+
+    def _counts(self, place: str, value: Any, location: Location) -> dict[str, int]:
+        """Kinds of omissions and their counts; what is no table has been told."""
+        found = value if isinstance(value, dict) else {}
+        for kind, count in found.items():
+            if kind not in KINDS:
+                self._wrong(
+                    place, "left_out", f"unknown kind {kind!r}", f"known: {', '.join(KINDS)}", location
+                )
+            elif type(count) is not int or count < 1:
+                message = f"found {kind} = {count!r}, expected a count of one or more"
+                self._wrong(place, "left_out", message, location=location)
+        return {kind: n for kind, n in found.items() if kind in KINDS and type(n) is int}
 
     def _strings(self, place: str, key: str, value: Any, location: Location) -> list[str]:
         """A list of strings; what is none has been told or is told here."""

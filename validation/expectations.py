@@ -7,16 +7,17 @@ model, who witnesses what; :mod:`.catalogs` reads one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, Location, error
+from mbconcord.model.omission import counted
 
 from .claims.claim import PHYSICS
 from .claims.forward_inverse import NOTHING
 from .direct.witness import NAME as DIRECT
-from .judge.evidence import Evidence, Witness
+from .judge.evidence import Evidence, Witness, verdict
 from .judge.floats import EXACT
 
 #: Witnesses beside the formalisms.
@@ -36,6 +37,7 @@ class Expectation:
     zero : quantities that are zero at every state
     verdict, reason : the expected verdict, and words that explain what is not checked
     sizes : of ``bodies`` and ``coordinates``, those that the catalog tells
+    left_out : kind -> how many of it, acting on the motion, the reader leaves out of the model
     """
 
     file: str
@@ -45,6 +47,7 @@ class Expectation:
     verdict: str
     reason: str
     sizes: Mapping[str, int]
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
     def departures(self, evidence: Evidence) -> Iterator[Diagnostic]:
         """Where the evidence is not as expected: errors; and notes of witnesses that are not expected."""
@@ -55,6 +58,7 @@ class Expectation:
             found = len(getattr(evidence.system, name))
             if found != size:
                 yield self._error(name, f"there are {found}, expected {size}")
+        yield from self._left_out(evidence)
         yield from self._verdict(evidence)
         heard = witnesses(evidence)
         for quantity, expected in self.witnesses.items():
@@ -67,14 +71,26 @@ class Expectation:
                 message = f"{', '.join(more)} too, unnamed in the catalog: nobody would notice the loss"
                 yield Diagnostic("note", self._place(quantity), message, "", self.location)
 
+    def _left_out(self, evidence: Evidence) -> Iterator[Diagnostic]:
+        """Of what acts on the motion the reader left out exactly what the entry says."""
+        found = evidence.left_out
+        if found.counts != dict(self.left_out):
+            counts = ", ".join(f"{kind} = {n}" for kind, n in found.counts.items())
+            remedy = (
+                f"where that is known, give the entry left_out = {{ {counts} }}" if counts else "take it out"
+            )
+            message = f"{found.words or 'nothing'} left out, expected {counted(self.left_out) or 'nothing'}"
+            yield self._error("left_out", message, remedy)
+
     def _verdict(self, evidence: Evidence) -> Iterator[Diagnostic]:
-        if evidence.verdict != self.verdict:
+        found = verdict(evidence.comparisons)
+        if found != self.verdict:
             remedy = {
                 "disagrees": "a catalog excuses no disagreement",
                 NOT_CHECKED: f"where that is known, give the entry verdict = {NOT_CHECKED!r} and the reason",
                 AGREES: "take verdict and reason out of its entry",
-            }[evidence.verdict]
-            yield self._error("verdict", f"{evidence.verdict}, expected {self.verdict}", remedy)
+            }[found]
+            yield self._error("verdict", f"{found}, expected {self.verdict}", remedy)
         elif self.reason:
             others = {
                 c.explanation: c.quantity

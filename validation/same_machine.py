@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.instance import bound
+from mbconcord.model.omission import Omission
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -23,8 +24,9 @@ from .constraints.sameness import CONSTRAINTS, compare_constraints
 from .direct.witness import NAME as DIRECT
 from .direct.witness import direct, obstacles
 from .judge.comparison import compare_quantity
-from .judge.evidence import NOTHING_COMPARED, Comparison, Verdict, all_zero, verdict
+from .judge.evidence import NOTHING_COMPARED, Comparison, Overall, all_zero, overall, verdict
 from .judge.kinematics import Kinematics
+from .judge.left_out import Difference, LeftOut, differences
 from .judge.matching import Matching, match, reordered
 from .judge.scale import Scales, scales
 from .judge.states import complete_state, draw
@@ -35,6 +37,8 @@ from .judge.uncertainty import CONVERTED_ULPS, converted_inputs
 QUANTITIES = ("M", "h", "gravity", "applied")
 #: How many formalisms derive both models; one would do, two guard against a fault that hides a difference.
 WITNESSES = 2
+#: So many differences between what two models leave out are printed.
+MOST_DIFFERENCES = 10
 
 
 @dataclass(frozen=True)
@@ -51,17 +55,32 @@ class Sameness:
         What was drawn.
     closed : int or None
         At how many states that satisfy the constraints of both; None for models without.
+    left_out : LeftOut
+        What the readers of the models left out of them.
+    differences : tuple of Difference
+        Where that is not the same of both.
     """
 
     comparisons: tuple[Comparison, ...]
     matching: Matching
     diagnostics: tuple[Diagnostic, ...] = ()
     closed: int | None = None
+    left_out: LeftOut = field(default_factory=LeftOut)
+    differences: tuple[Difference, ...] = ()
 
     @property
-    def verdict(self) -> Verdict:
-        """``disagrees`` if anything does, ``not checked`` if anything was not, else ``agrees``."""
-        return verdict(self.comparisons)
+    def verdict(self) -> Overall:
+        """``disagrees`` if anything does, ``not checked`` if anything was not or the models leave out different
+        things that act on the motion, else ``agrees``: in part where both leave out the same."""
+        found = verdict(self.comparisons)
+        if found == "agrees" and any(d.acts for d in self.differences):
+            return "not checked"
+        return overall(found, self.left_out)
+
+    @property
+    def stands(self) -> bool:
+        """Whether they are the same machine, but for what both leave out and was accepted."""
+        return self.verdict in ("agrees", "agrees in part") and self.left_out.stands
 
     @property
     def worst(self) -> Comparison:
@@ -69,13 +88,27 @@ class Sameness:
 
         Zeros that agree are not checked together; none of them is so alone.
         """
-        deciding = [c for c in self.comparisons if c.verdict == self.verdict]
+        found = verdict(self.comparisons)
+        deciding = [c for c in self.comparisons if c.verdict == found]
         return max(deciding or self.comparisons, key=lambda c: c.excess)
+
+    @property
+    def headline(self) -> str:
+        """The verdict in words: ``the same machine without 19 contacts, 1 bushing``."""
+        said = _SAID[self.verdict]
+        words = self.left_out.words
+        if not words:
+            return said
+        return f"{said} without {words}" if self.verdict == "agrees in part" else f"{said}, left out: {words}"
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``compare --json``."""
         return {
             "verdict": self.verdict,
+            "headline": self.headline,
+            **self.left_out.to_json(),
+            "stands": self.stands,
+            "left_out_differently": [d.to_json() for d in self.differences],
             "matching": {"by": self.matching.by, "coordinates": dict(self.matching.pairs)},
             "pairs": [c.to_json() for c in self.comparisons],
             "diagnostics": [str(d) for d in self.diagnostics],
@@ -83,12 +116,7 @@ class Sameness:
         }
 
     def __str__(self) -> str:
-        said = {
-            "agrees": "the same machine",
-            "disagrees": "not the same machine",
-            "not checked": "not checked",
-        }
-        lines = [said[self.verdict]]
+        lines = [self.headline, *self._omitted()]
         if self.matching.pairs:
             pairs = ", ".join(a if a == b else f"{a} = {b}" for a, b in self.matching.pairs)
             lines.append(f"coordinates matched by {self.matching.by}: {pairs}")
@@ -115,6 +143,25 @@ class Sameness:
         lines += dict.fromkeys(c.explanation for c in (worst, *broken) if c.explanation)
         return "\n".join(lines)
 
+    def _omitted(self) -> Iterator[str]:
+        """What both leave out, whether that was accepted, and what they leave out differently."""
+        if said := self.left_out.said():
+            yield f"what is left out is {said}"
+        acting = [d for d in self.differences if d.acts]
+        if acting:
+            yield "not the same is left out of the two:"
+            yield from (f"  {d}" for d in acting[:MOST_DIFFERENCES])
+        if len(acting) > MOST_DIFFERENCES:
+            yield f"  and {len(acting) - MOST_DIFFERENCES} more"
+
+
+_SAID: dict[Overall, str] = {
+    "agrees": "the same machine",
+    "agrees in part": "the same machine",
+    "disagrees": "not the same machine",
+    "not checked": "not checked",
+}
+
 
 @np.errstate(all="ignore")  # numbers beyond the range of floats are found by being none
 def same_machine(
@@ -138,6 +185,23 @@ def same_machine(
     """
     require_ranges(a)
     require_ranges(b)
+    found = _compare(a, b, states, seed, formalisms)
+    return replace(found, left_out=LeftOut(_either(a, b)), differences=differences(a, b))
+
+
+def _either(a: System, b: System) -> tuple[Omission, ...]:
+    """What A leaves out, then what B leaves out and A does not."""
+    ours = {(omission.place, omission.kind) for omission in a.omissions}
+    return (
+        *a.omissions,
+        *(omission for omission in b.omissions if (omission.place, omission.kind) not in ours),
+    )
+
+
+def _compare(
+    a: System, b: System, states: int | Sequence[State], seed: int, formalisms: Sequence[str] | None
+) -> Sameness:
+    """The dynamics of two models."""
     matching = match(a, b)
     if matching.reason:
         found = [Comparison("A", "B", q, "disagrees", explanation=matching.reason) for q in QUANTITIES]

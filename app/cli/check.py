@@ -2,7 +2,8 @@
 
 A directory stands for all model files in it; a folder in it that holds a file which a format knows by its whole name
 (see mbconcord formats) is a model. Each file gets a verdict: agrees, disagrees, or not checked (some quantity had
-fewer than two witnesses).
+fewer than two witnesses). What a reader left out of the model stands in the verdict: exit code 3,
+unless it is accepted.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.judge.trial import require_distinct
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
+from .accepted import accepted, add_accepted
 from .numbers import add_parameters, add_state, overrides
 from .output import complain, print_json, tell, write_file
 from .source import located, read, with_values
@@ -73,6 +75,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--faults", action="store_true", help="seed physical faults and put the score into the report"
     )
+    add_accepted(parser)
     add_parameters(parser)
     add_state(parser)
 
@@ -87,10 +90,12 @@ def run(arguments: argparse.Namespace) -> int:
     files = _expand(arguments.files)
     task = _task(arguments, files)
     catalog = read_catalog(arguments.expect) if arguments.expect else None
+    accepted(arguments)  # a wrong option is found before anything is read
     evidences: list[Evidence] = []
     for file in files:
         try:
-            evidence = task.check(file)
+            known = accepted(arguments, file)
+            evidence = replace(task.check(file), accepted=known)
         except MbconcordError as problem:
             complain(problem)
             continue
@@ -129,13 +134,14 @@ def _as_expected(
 
 
 def exit_code(evidences: Sequence[Evidence], refused: int) -> int:
-    """Bad input before disagreement before not checked before success."""
+    """Bad input before disagreement before not checked, or covered in part, before success."""
     verdicts = {evidence.verdict for evidence in evidences}
     if refused:
         return BAD_INPUT
     if "disagrees" in verdicts:
         return DISAGREEMENT
-    return NOT_CHECKED if "not checked" in verdicts else SUCCESS
+    whole = "not checked" not in verdicts and all(evidence.left_out.stands for evidence in evidences)
+    return SUCCESS if whole else NOT_CHECKED
 
 
 @dataclass(frozen=True)
@@ -255,6 +261,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--from", arguments.source_format),
         ("--against", arguments.against),
         ("--coordinates", arguments.coordinates),
+        ("--accept-omissions", arguments.accept_omissions),
         ("--claims", None if arguments.claims == ",".join(DEFAULT) else arguments.claims),
     ):
         words += [option, value] if value else []

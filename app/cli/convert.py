@@ -22,6 +22,7 @@ from mbconcord.model.state import State
 from mbconcord.reports.table import table
 
 from . import DISAGREEMENT, SUCCESS
+from .accepted import accepted, add_accepted
 from .numbers import add_parameters, add_state
 from .output import print_json, tell, write_file
 from .source import Source, add_file, load, located
@@ -45,6 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of the states that --verify compares at (default: 0)"
     )
+    add_accepted(parser)
     add_parameters(parser)
     add_state(parser)
 
@@ -58,6 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         written = " or ".join(f"OUT{c.suffix}" for c in registry.state_companions())
         remedy = f"a state is written to {written}" if written else "leave out --state"
         raise MbconcordError(error("--state", f"{arguments.out} holds a model", remedy))
+    accepted(arguments)  # a wrong option is found before anything is read
     source = load(arguments, getattr(arguments, "in"))
     target = arguments.target_format or _told_by(arguments.out)
     with located(source):
@@ -138,8 +141,11 @@ def _verify(
 ) -> tuple[int, dict[str, Any]]:
     """Read the result back and compare its dynamics with the original's."""
     reading = registry.read_text(writing.text, arguments.out, target)
-    back = Source(arguments.out, reading.system, reading.diagnostics, reading.locations)
-    found = verify(source, back, 10, arguments.seed)
+    listed = {loss.place for loss in writing.losses}
+    lost = (o for o in source.system.omissions if f"omissions/{o.place}" in listed)  # said once, as a loss
+    system = replace(reading.system, omissions=(*reading.system.omissions, *lost))
+    back = Source(arguments.out, system, reading.diagnostics, reading.locations)
+    found = verify(source, back, 10, arguments.seed, accepted(arguments, source.file))
     if not arguments.json:
         print_verification(found, sys.stderr)
     return exit_code(found), verification(found)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TextIO
 
 from mbconcord.converters.companions import StateFile
@@ -12,13 +14,17 @@ from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .source import Source, located
 
 
-def verify(a: Source, b: Source, states: int | StateFile, seed: int) -> Sameness:
-    """Compare the dynamics of two sources at so many random states, or at the state of a file."""
-    if isinstance(states, int):
-        with located(a, b):
-            return same_machine(a.system, b.system, states, seed)
-    with located(a, b, states):
-        return same_machine(a.system, b.system, [states.of(a.system)], seed)
+def verify(
+    a: Source, b: Source, states: int | StateFile, seed: int, accepted: Mapping[str, int] | None = None
+) -> Sameness:
+    """Compare the dynamics of two sources at so many random states, or at the state of a file.
+
+    ``accepted`` is what they are known to leave out.
+    """
+    with located(a, b, *(() if isinstance(states, int) else (states,))):
+        at = states if isinstance(states, int) else [states.of(a.system)]
+        found = same_machine(a.system, b.system, at, seed)
+    return replace(found, left_out=replace(found.left_out, accepted=accepted))
 
 
 def verification(found: Sameness) -> dict[str, Any]:
@@ -27,8 +33,10 @@ def verification(found: Sameness) -> dict[str, Any]:
 
 
 def exit_code(found: Sameness) -> int:
-    """0 the same, 1 not the same, 3 not checked."""
-    return {"agrees": SUCCESS, "disagrees": DISAGREEMENT, "not checked": NOT_CHECKED}[found.verdict]
+    """0 the same, 1 not the same, 3 not checked, or not all of what is left out accepted."""
+    if found.verdict == "disagrees":
+        return DISAGREEMENT
+    return SUCCESS if found.stands else NOT_CHECKED
 
 
 def print_verification(found: Sameness, stream: TextIO | None = None) -> None:

@@ -25,6 +25,7 @@ from mbconcord.model import (
     JointEffort,
     Motion,
     Nonholonomic,
+    Omission,
     Parameter,
     Point,
     PointCoincidence,
@@ -37,6 +38,8 @@ from mbconcord.model import (
 )
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.expressions import ZERO
+from mbconcord.model.omission import EFFECTS
+from mbconcord.model.omission import KINDS as OMITTED
 
 from .quantities import AXIS, LAW, NAME, ROWS, SCALAR, VECTOR, Square
 from .record import Choice, Field, ListOf, MapOf, Record
@@ -44,6 +47,7 @@ from .shape import Json, Optional, Text, Word
 
 NOWHERE = (ZERO, ZERO, ZERO)
 KINDS: tuple[Literal["translation", "rotation"], ...] = ("translation", "rotation")
+NEWER = "a newer mbconcord may have written it"
 MOTIONS = ("constant", "coordinate", "prescribed")
 
 
@@ -191,6 +195,14 @@ CONSTRAINT = Choice(
         ),
     }
 )
+OMISSION = Record(
+    Omission,
+    Field("place", NAME),
+    Field("kind", Word(tuple(OMITTED), NEWER)),
+    Field("what", Text()),
+    Field("effect", Word(EFFECTS, NEWER), "unknown"),
+    Field("parameters", ListOf(NAME), ()),
+)
 SYSTEM = Record(
     System,
     Field("name", Text()),
@@ -202,4 +214,5 @@ SYSTEM = Record(
     Field("forces", ListOf(FORCE), ()),
     Field("constraints", ListOf(CONSTRAINT), ()),
     Field("metadata", Json(), {}),
+    Field("omissions", ListOf(OMISSION), ()),
 )

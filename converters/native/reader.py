@@ -8,7 +8,7 @@ from mbconcord.model.system import System
 
 from .findings import Findings
 from .json_text import JsonText, Numeral, Value
-from .layout import SYSTEM
+from .layout import NEWER, SYSTEM
 
 FORMAT_NAME = "mbconcord"
 VERSION = 1
@@ -47,7 +47,6 @@ def _model(document: Value, findings: Findings) -> Value | None:
     if version is None or not isinstance(version.data, Numeral) or version.data.value != VERSION:
         at = version or document
         found = f"version {version.plain()!r}" if version else "no version"
-        remedy = "a newer mbconcord may have written it"
-        findings.wrong("version", at, f"found {found}; this program knows version {VERSION}", remedy)
+        findings.wrong("version", at, f"found {found}; this program knows version {VERSION}", NEWER)
         return None
     return Value(keys, document.offset)

@@ -17,6 +17,7 @@ from .layout import (
     INERTIA,
     MODES,
     NODE,
+    OMISSION,
     PARAMETER,
     POINT,
     SYSTEM,
@@ -76,6 +77,11 @@ DEFINITIONS: tuple[tuple[str, Shape, str], ...] = (
     ("law", LAW, "Force as an expression, or f0 - k (x - l0) - d v + q sin(w t + a)."),
     ("force", FORCE, ""),
     ("constraint", CONSTRAINT, ""),
+    (
+        "omission",
+        OMISSION,
+        "What the reader of the source met and the model does not hold: no verdict about the model covers it.",
+    ),
 )
 
 

@@ -77,16 +77,18 @@ class Text(Shape):
 
 @dataclass(frozen=True)
 class Word(Shape):
-    """One of a few words."""
+    """One of a few words; ``remedy`` is said of any other."""
 
     words: tuple[str, ...]
+    remedy: str = ""
 
     def read(self, value: Value, place: str, findings: Findings) -> Any:
         """The word."""
         if value.data in self.words:
             return value.data
         found = repr(value.data) if isinstance(value.data, str) else value.kind
-        return findings.wrong(place, value, f"found {found}; expected one of {', '.join(self.words)}")
+        message = f"found {found}; expected one of {', '.join(self.words)}"
+        return findings.wrong(place, value, message, self.remedy)
 
     def write(self, value: Any) -> Any:
         """The word."""

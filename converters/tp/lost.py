@@ -40,6 +40,7 @@ def lost(system: System, links: Links) -> Iterator[Loss]:
     yield from losses.constraints(system, HOLDS)
     yield from losses.functions(system, HOLDS)
     yield from losses.metadata(system, HOLDS)
+    yield from losses.omissions(system, HOLDS)
 
 
 def _gravity(system: System, links: Links) -> Iterator[Loss]:

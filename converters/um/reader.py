@@ -29,7 +29,7 @@ def read(text: str, file: str) -> Result:
 
     The whole file is kept in ``metadata["um:document"]``; ``um:identifiers`` has UM's name of each parameter that is
     named otherwise in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:functions`` UM's
-    name of each function that is kept without a formula.
+    name of each function that is kept without a formula. What the model does not hold is its ``omissions``.
 
     Raises
     ------
@@ -52,7 +52,7 @@ def read(text: str, file: str) -> Result:
     made = _bodies.bodies(grown, things, moving, reading)
     efforts = forces(moving, things, grown.cuts, reading)
     gravity = _bodies.gravity(things, reading)
-    kept(document, reading)
+    kept(document, things, reading)
     findings.stop()
     taken = {*(m.name for m in moving), *(p.name for p in known.parameters)}
     findings.locations |= {
@@ -72,6 +72,7 @@ def read(text: str, file: str) -> Result:
             efforts,
             closures(grown.cuts, taken),
             _metadata(document, known, [m.record() for m in moving], expressions.original),
+            reading.omissions(),
         )
     except ModelError as problem:
         raise ReadError(map(findings.placed, problem.diagnostics)) from None

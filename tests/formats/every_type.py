@@ -25,6 +25,7 @@ from mbconcord.model import (
     LinearLaw,
     Motion,
     Nonholonomic,
+    Omission,
     Parameter,
     Point,
     PointCoincidence,
@@ -183,6 +184,13 @@ SYSTEMS = {
     ),
     "metadata": base(
         metadata={"um:images": [1, 2.5, -0.0, None, True, {"a\n\"b\\": "ж"}], "um:x": "x", "z": {}, "a": []}
+    ),
+    "omissions": base(
+        omissions=(
+            Omission("contact/foot", "contact", "with cfrc; f=0.3;", "forces", ("m1",)),
+            Omission("contact/foot", "contact", "with cfrc; f=0.4;"),
+            Omission("image/\"ball\"", "image", "", "none"),
+        )
     ),
     "a large shared formula": base(forces=(JointEffort("a", "z", shared(50)),)),
     "a long formula": base(forces=(JointEffort("a", "z", sum((sin(z * i) for i in range(2000)), m1)),)),

@@ -26,6 +26,7 @@ from mbconcord.model import (
     LinearLaw,
     Motion,
     Nonholonomic,
+    Omission,
     Point,
     PointCoincidence,
     PointForce,
@@ -102,6 +103,7 @@ KEEPING = {
         forces=(JointEffort("z1", "z1", -symbol("z1")), JointEffort("z1_", "z1", -symbol("z1'")))
     ),
     "masses_of_links": system(forces=(Bipolar("bipolar1", A, B, number(3), number(2)),)),
+    "omissions": system(omissions=(Omission("contact/foot", "contact", "with cfrc; f=0.3;", "forces"),)),
 }  # fmt: skip
 
 #: What of a model shows that a thing is kept.
@@ -117,6 +119,7 @@ SHOWS = {
     "linear_laws": lambda m: [isinstance(f.effort, LinearLaw) for f in m.forces],
     "several_joint_forces": lambda m: len(m.forces),
     "masses_of_links": lambda m: [f.mass for f in m.forces],
+    "omissions": lambda m: m.omissions,
 }
 
 

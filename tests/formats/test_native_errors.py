@@ -23,6 +23,7 @@ PARAMETER = HEAD + ', "parameters": [{"name": "a", '
 GRAVITY = HEAD + ', "gravity": {'
 BODY = HEAD + ', "bodies": [{"name": "b", "parent": null, '
 JOINT = BODY + '"joint": [{'
+OMISSION = HEAD + ', "omissions": [{"place": "contact/a", '
 BAD = {
     # text: (line, column, words of the message)
     "": (1, 1, "end of the text"),
@@ -67,6 +68,10 @@ BAD = {
     HEAD + ', "forces": [{"kind": "magic"}]}': (1, 72, "found 'magic'; expected one of joint_effort"),
     HEAD + ', "forces": [{"kind": {}}]}': (1, 72, "expected one of joint_effort"),
     HEAD + ', "forces": [{"kind": "wrench", "name": "w", "point": {"body": "b"}}]}': (1, 63, "no body 'b'"),
+    OMISSION + '"kind": "tendon", "what": ""}]}': (1, 97, "found 'tendon'; expected one of contact, bushing"),
+    OMISSION + '"kind": "contact", "what": "", "effect": "heat"}]}': (1, 130, "'heat'; expected one of none, forces"),
+    OMISSION + '"kind": "contact"}]}': (1, 66, "'what' is missing"),
+    HEAD + ', "omissions": [{"place": "", "kind": "contact", "what": ""}]}': (1, 76, "not empty"),
     HEAD + ', "bodies": [{"name": "b"}]}': (1, 63, "'parent' is missing"),
     HEAD + ', "bodies": [{"name": "b", "parent": "c"}]}': (1, 87, "no body 'c'"),
     BODY + '"inertia": {"mass": 1, "centre": [1]}}]}':

@@ -32,7 +32,7 @@ CODE = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.p
 GROUPS = {formats.GROUP, formalisms.GROUP, score.GROUP}
 
 PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./<>*-]*)`")
-DOTTED = re.compile(r"\bmbconcord(?:\.[A-Za-z_]\w*)+")
+DOTTED = re.compile(r"(?<!tool\.)\bmbconcord(?:\.[A-Za-z_]\w*)+")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 VERSION = re.compile(r"\bmbconcord (\d+\.\d+\.\d+\w*)|mbconcord==(\d+\.\d+\.\d+\w*)")
 

@@ -14,9 +14,12 @@ from mbconcord.model.expressions import Operations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
+from .left_out import LeftOut
 from .monomials import TermDifference
 
 Verdict = Literal["agrees", "disagrees", "not checked"]
+#: Of a whole model: ``agrees in part`` where its reader left out what acts on the motion.
+Overall = Literal["agrees", "agrees in part", "disagrees", "not checked"]
 
 
 def _obstacle(o: Obstacle) -> dict[str, str]:
@@ -170,6 +173,11 @@ def verdict(comparisons: Iterable[Comparison]) -> Verdict:
     return "not checked" if "not checked" in verdicts or not found or all_zero(found) else "agrees"
 
 
+def overall(found: Verdict, left_out: LeftOut) -> Overall:
+    """The verdict on a whole model."""
+    return "agrees in part" if found == "agrees" and left_out.counts else found
+
+
 #: Said of such comparisons.
 NOTHING_COMPARED = "every quantity that was compared is zero at all states: nothing was compared"
 
@@ -239,17 +247,38 @@ class Evidence:
     comparisons: tuple[Comparison, ...]
     diagnostics: tuple[Diagnostic, ...] = ()
     against: Against | None = None
+    accepted: Mapping[str, int] | None = None
 
     @property
-    def verdict(self) -> Verdict:
-        """``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``."""
-        return verdict(self.comparisons)
+    def left_out(self) -> LeftOut:
+        """What the model does not hold and the verdict does not cover; of that, ``accepted`` was known beforehand."""
+        return LeftOut(self.system.omissions, self.accepted)
+
+    @property
+    def verdict(self) -> Overall:
+        """``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``: in part
+        where the model's reader left out what acts on the motion."""
+        return overall(verdict(self.comparisons), self.left_out)
+
+    @property
+    def headline(self) -> str:
+        """The verdict in words: ``agrees without 19 contacts, 1 bushing``."""
+        words = self.left_out.words
+        if not words:
+            return self.verdict
+        return (
+            f"agrees without {words}"
+            if self.verdict == "agrees in part"
+            else f"{self.verdict}, left out: {words}"
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""
         return {
             "file": self.file,
             "verdict": self.verdict,
+            "headline": self.headline,
+            **self.left_out.to_json(),
             "seed": self.seed,
             "formalisms": [w.to_json() for w in self.witnesses],
             "pairs": [c.to_json() for c in self.comparisons],

@@ -15,7 +15,14 @@ from ..order import expressions
 HOLDS = Holds(
     features=frozenset({"prescribed_motion", "joint_efforts", "bipolar_forces", "rods", "cut_joints"}),
     kept=KEPT.keys()
-    - {"coordinate_order", "force_names", "constraint_names", "linear_laws", "several_joint_forces"},
+    - {
+        "coordinate_order",
+        "force_names",
+        "constraint_names",
+        "linear_laws",
+        "several_joint_forces",
+        "omissions",
+    },
     reason="MBSD has no sign for it",
     reasons={
         "coordinate_order": "coordinates stand in the order of the joints",
@@ -36,6 +43,7 @@ def lost(system: System) -> Iterator[Loss]:
     yield from losses.forces(system, HOLDS, dict(_forces(system)))
     yield from losses.constraints(system, HOLDS, dict(_constraints(system)))
     yield from losses.metadata(system, HOLDS)
+    yield from losses.omissions(system, HOLDS)
 
 
 def _unused(system: System) -> Iterator[Loss]:

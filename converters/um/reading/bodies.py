@@ -66,6 +66,8 @@ def gravity(things: list[Thing], reading: Reading) -> Gravity | None:
         if vector != main:
             message = f"the subsystem {'.'.join(thing.path)} has a gravity of its own: the main object's is read [?]"
             reading.findings.remark("warning", "gravity", thing.main.at(reading.file), message)
+            for block in thing.main.all("egravity"):
+                reading.omit("gravity", block, thing, "forces")
     if not any(main):
         return None
     if not all(c.constant for c in main):

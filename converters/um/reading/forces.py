@@ -38,6 +38,7 @@ def forces(
                 message = f"the scalar force of the cut joint {link.name} is left out: a loss for the motion"
                 at = step.freedom.force.at(reading.file)
                 reading.findings.remark("warning", f"force of {link.name}", at, message)
+                reading.omit("scalar-force", step.freedom.force, link.thing, "forces")
     known = {thing.named(name) for thing in things for name in thing.bodies}
     for thing in things:
         for block in thing.main.all("bfrc"):
@@ -67,6 +68,7 @@ def _law(block: Block, thing: Thing, x: Expression, v: Expression, reading: Read
         reading.findings.remark(
             "warning", f"scalar force {kind}", at, message, "known: none, expression, linear"
         )
+        reading.omit("scalar-force", block, thing, "forces")
         return None
     try:
         if kind == "expression":
@@ -78,6 +80,7 @@ def _law(block: Block, thing: Thing, x: Expression, v: Expression, reading: Read
     except UnrepresentableError as problem:
         message = f"a scalar force with {problem} is kept and left out: a loss for the motion [?]"
         reading.findings.remark("warning", f"scalar force with {problem}", at, message)
+        reading.omit("scalar-force", block, thing, "forces")
         return None
     if any(terms.values()):
         message = "type=linear is read as f0 - k (x - l0) - d v + q sin(w t + a) [I]"
@@ -93,6 +96,7 @@ def _bipolar(block: Block, thing: Thing, known: set[str], reading: Reading) -> B
         if EXTERNAL in (block.text("bd1"), block.text("bd2")):
             message = f"the bipolar element {name} leads to an outer object: kept and left out, a loss for the motion"
             reading.findings.remark("warning", "bipolar External", at, message)
+            reading.omit("bipolar-force", block, thing, "forces")
         return None
     own = block.all("scalarforce")
     if len(own) != 1:
@@ -100,6 +104,7 @@ def _bipolar(block: Block, thing: Thing, known: set[str], reading: Reading) -> B
             f"the bipolar element {name} has {len(own)} scalar forces: left out, a loss for the motion [?]"
         )
         reading.findings.remark("warning", "bipolar forces", at, message, "one is known")
+        reading.omit("bipolar-force", block, thing, "forces")
         return None
     law = _law(own[0], thing, LENGTH, LENGTH_RATE, reading)
     if law is None:

@@ -230,6 +230,8 @@ def six_degrees(block: Block, thing: Thing, reading: Reading) -> list[Step] | No
             "the scalar force of a joint 6dof is left out: to which coordinate it belongs is unknown [?]"
         )
         reading.findings.remark("warning", "force of 6dof", force.at(reading.file), message)
+        if force.get("type") != "none":
+            reading.omit("scalar-force", force, thing, "forces")
     first, second = frame(block, "1", thing, reading), frame(block, "2", thing, reading)
     return [*_placed(first), *inner, *(step.reversed() for step in reversed(_placed(second)))]
 

@@ -6,15 +6,18 @@ inferred, ``[M]`` from memory of the manuals, ``[?]`` unknown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mbconcord.converters.findings import Findings
+from mbconcord.model import Omission
 from mbconcord.model.expressions import Expression
+from mbconcord.model.omission import Effect
 from mbconcord.model.transformation import Vector
 
 from ..tree import Attribute, Block
 from .expressions import Expressions
 from .objects import Thing, single
+from .omitted import described
 
 
 @dataclass(frozen=True)
@@ -24,6 +27,19 @@ class Reading:
     file: str
     findings: Findings
     expressions: Expressions
+    omitted: list[tuple[Block | Attribute, Omission]] = field(default_factory=list)
+
+    def omit(self, kind: str, what: Block | Attribute, thing: Thing, effect: Effect, name: str = "") -> None:
+        """Record that the model does not hold a block or attribute of an object."""
+        place, text, parameters = described(what, thing, name)
+        self.omitted.append((what, Omission(f"{kind}/{place}", kind, text, effect, parameters)))
+
+    def omissions(self) -> tuple[Omission, ...]:
+        """What was left out, in the order of the file; afterwards the findings know where each stands."""
+        found = sorted(self.omitted, key=lambda pair: (pair[0].line, pair[0].column))
+        for what, omission in found:
+            self.findings.locations.setdefault(f"omissions/{omission.place}", what.at(self.file))
+        return tuple(omission for _, omission in found)
 
     def value(self, attribute: Attribute | None, thing: Thing) -> Expression:
         """A constant of the model: a number, or a formula of identifiers; empty is zero."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from mbconcord.converters.losses import omitted
 from mbconcord.model import Loss, System
 
 from ..document import Attribute, Block, Comment, Document
@@ -16,7 +17,7 @@ from .gravity import gravity_block
 from .images import image
 from .joints import joints
 from .kept import Kept, keep
-from .lost import lost
+from .lost import HOLDS, lost
 from .names import choose_names
 from .template import Template
 
@@ -34,6 +35,8 @@ def generate(system: System, losses: list[Loss], template: Template | None = Non
     """
     names = choose_names(system, losses)
     losses += lost(system)
+    if template is None:  # else it stands in the file
+        losses += omitted(system, HOLDS.why("omissions"))
     fields = Fields(system, names, losses)
     kept = keep(template.document, system, fields) if template else Kept()
     heavy = system.lumped()

@@ -10,13 +10,15 @@ from mbconcord.model import Loss, System
 
 HOLDS = Holds(
     features=frozenset({"joint_efforts", "bipolar_forces", "cut_joints"}),
-    kept=KEPT.keys() - {"initial_velocities", "functions", "several_joint_forces", "masses_of_links"},
+    kept=KEPT.keys()
+    - {"initial_velocities", "functions", "several_joint_forces", "masses_of_links", "omissions"},
     metadata="um:",
     reason="no UM file seen has a block for it",
     reasons={
         "initial_velocities": "an input.dat has no initial velocities: a state file (.xv) has",
         "several_joint_forces": "a coordinate has one; their sum is written",
         "masses_of_links": "half of it is put on each of the bodies it joins",
+        "omissions": "only what stood in the input.dat that the model was read from stays",
     },
 )
 #: What the reader of an input.dat keeps in the metadata.

@@ -123,7 +123,7 @@ def _initial(position: Expression, turns: bool) -> str:
 
 
 def _without_numbers(system: System, base: System) -> System | None:
-    """The model with the base's name, metadata, gravity, values of parameters and initial positions."""
+    """The model with the base's name, metadata, omissions, gravity, values of parameters, initial positions."""
     if [p.name for p in system.parameters] != [p.name for p in base.parameters]:
         return None
     if system.coordinate_names != base.coordinate_names:
@@ -134,7 +134,7 @@ def _without_numbers(system: System, base: System) -> System | None:
     )
     return replace(
         system, name=base.name, metadata=base.metadata, gravity=base.gravity, parameters=base.parameters,
-        coordinates=coordinates,
+        coordinates=coordinates, omissions=base.omissions,
     )  # fmt: skip
 
 

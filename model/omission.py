@@ -1,0 +1,95 @@
+"""What a reader met in a source and the model does not hold: it stands in every verdict about the model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from .diagnostics import ModelError, error
+
+Effect = Literal["none", "forces", "inertia", "geometry", "unknown"]
+EFFECTS: Final[tuple[Effect, ...]] = get_args(Effect)
+
+#: kind of what is left out -> what one is called, and what several are
+KINDS: Final[dict[str, tuple[str, str]]] = {
+    "contact": ("contact", "contacts"),
+    "bushing": ("bushing", "bushings"),
+    "linear-element": ("linear force element", "linear force elements"),
+    "magnetic-force": ("magnetic force", "magnetic forces"),
+    "special-force": ("special force", "special forces"),
+    "bipolar-force": ("bipolar force", "bipolar forces"),
+    "scalar-force": ("scalar force", "scalar forces"),
+    "connection": ("connection to an outer body", "connections to outer bodies"),
+    "gravity": ("gravity of a subsystem", "gravities of subsystems"),
+    "block": ("unknown block", "unknown blocks"),
+    "attribute": ("unknown attribute", "unknown attributes"),
+    "image": ("image", "images"),
+    "curve": ("curve", "curves"),
+    "variable": ("variable", "variables"),
+    "sensor": ("sensor", "sensors"),
+    "page": ("page of identifiers", "pages of identifiers"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """One thing that a reader left out of the model.
+
+    Attributes
+    ----------
+    place : str
+        What it is, as a path of names: ``contact/FL.foot``.
+    kind : str
+        A key of :data:`KINDS`.
+    what : str
+        The text of what was left out, verbatim where it is short.
+    effect : "none", "forces", "inertia", "geometry" or "unknown"
+        What of the motion it changes.
+    parameters : tuple of str
+        Parameters of the model that its text uses, by the model's names.
+
+    Raises
+    ------
+    ModelError
+        The kind or the effect is not known, or there is no place.
+    """
+
+    place: str
+    kind: str
+    what: str
+    effect: Effect = "unknown"
+    parameters: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", tuple(self.parameters))
+        newer = "a newer mbconcord may have written it"
+        for name, value, known in (("kind", self.kind, KINDS), ("effect", self.effect, EFFECTS)):
+            if value not in known:
+                message = f"unknown {name} of an omission {value!r}; known: {', '.join(known)}"
+                raise ModelError(error(f"omissions/{self.place}", message, newer))
+        if not self.place:
+            raise ModelError(
+                error("omissions", f"an omission of kind {self.kind!r} without a place", "name it")
+            )
+
+    @property
+    def acts(self) -> bool:
+        """Whether it acts, or may act, on the motion."""
+        return self.effect != "none"
+
+    def to_json(self) -> dict[str, str]:
+        """Place, kind, text and effect."""
+        return {"place": self.place, "kind": self.kind, "what": self.what, "effect": self.effect}
+
+
+def acting(omissions: Iterable[Omission]) -> dict[str, int]:
+    """How many of each kind act, or may act, on the motion, in the order of :data:`KINDS`."""
+    found = Counter(omission.kind for omission in omissions if omission.acts)
+    return {kind: found[kind] for kind in KINDS if kind in found}
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Counts of kinds in words: ``19 contacts, 1 bushing``."""
+    return ", ".join(f"{n} {KINDS[kind][n != 1]}" for kind, n in counts.items())

@@ -1,0 +1,134 @@
+"""Everything that an input.dat says and the model does not hold is an omission, with its text and its parameters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from mbconcord.converters import registry
+from mbconcord.converters.um.reading.omitted import LONGEST
+from mbconcord.model import Omission
+
+from . import um_files
+from .um_files import HEAD, WELD, joint, model, one
+
+TURN = joint("rotat", one("0,0,1", "0,0,1"))
+FORCE = 'with scalarforce; name="f1"; type=expression; expression='
+
+
+def left_out(*joints: str, head: str = HEAD, tail: str = "") -> list[Omission]:
+    return list(model(*(joints or (TURN, WELD)), head=head, tail="\n" + tail).system.omissions)
+
+
+#: text -> (place, kind, effect, parameters)
+TABLE = {
+    'with cfrc1; name="foot"; type=plane_point; f=a;': ("contact/foot", "contact", "forces", ("a",)),
+    'with lfrc; name="l"; type=linear;\nwith scalarforce; type=none;': (
+        "linear-element/l", "linear-element", "forces", ()
+    ),
+    'with sfrc1; name="s"; type=bushing; bd1="a"; parameters=b#a#;': (
+        "bushing/s", "bushing", "forces", ("b", "a")
+    ),
+    'with sfrc; name="s"; type=maglev;': ("magnetic-force/s", "magnetic-force", "forces", ()),
+    'with sfrc; name="s"; type=rack;': ("special-force/s", "special-force", "forces", ()),
+    'with conn; type=TLFrc; element="FL.x";': ("connection/FL.x", "connection", "forces", ()),
+    'with bfrc; name="s"; bd1="B1"; bd2="External";\nwith scalarforce; type=none;': (
+        "bipolar-force/s", "bipolar-force", "forces", ()
+    ),
+    'with bfrc; name="s"; bd1="B1"; bd2="Base0";': ("bipolar-force/s", "bipolar-force", "forces", ()),
+    "with pendant; mass=a;": ("block/pendant", "block", "unknown", ("a",)),
+    'with var; name="v"; expression=a;': ("variable/v", "variable", "none", ("a",)),
+    'with sensor; name ="top"; body="B1";': ("sensor/top", "sensor", "none", ()),
+    'with go; name="ball";\nwith ge; type=BAR; a=1;': ("image/ball", "image", "none", ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TABLE)
+def test_a_block_that_the_model_does_not_hold(text: str) -> None:
+    (found,) = left_out(tail=text)
+    assert (found.place, found.kind, found.effect, found.parameters) == TABLE[text]
+    assert found.what.startswith(f"with {text[5:].partition(';')[0].rstrip('1')};")
+
+
+FORCES = {
+    joint("rotat", one("0,0,1", "0,0,1") + '\nwith scalarforce; name="f1"; type=library;'): ("f1", ()),
+    joint("rotat", one("0,0,1", "0,0,1") + f'\n{FORCE}b*coordinate("j", 1, 0);'): ("f1", ("b",)),
+    joint("6dof", f"with jnt6dof; x0=0; angles=312;\n{FORCE}a*x;"): ("f1", ("a",)),
+}
+
+
+@pytest.mark.parametrize("text", FORCES)
+def test_a_force_of_a_joint_that_is_not_read(text: str) -> None:
+    (found,) = left_out(text, WELD)
+    name, parameters = FORCES[text]
+    assert (found.place, found.effect) == (f"scalar-force/{name}", "forces")
+    assert found.parameters == parameters
+
+
+def test_a_force_of_no_law_is_none() -> None:
+    assert (
+        left_out(joint("6dof", "with jnt6dof; x0=0; angles=312;\nwith scalarforce; type=none;"), WELD) == []
+    )
+
+
+def test_attributes_that_no_file_seen_has() -> None:
+    """In blocks of the model they may act; those of what is left out belong to its text."""
+    places = {o.place: o.effect for o in left_out(joint("rotat", one("0,0,1", "0,0,1", "x0=0; mu=1;")), WELD)}
+    assert places == {"attribute/jnt1dof/mu": "unknown"}
+    (found,) = left_out(tail='with cfrc; name="c"; stickiness=3;')
+    assert (found.kind, "stickiness=3;" in found.what) == ("contact", True)
+
+
+def test_the_text_has_neither_layout_nor_comments_nor_numbers_of_blocks() -> None:
+    plain, other = (
+        left_out(tail=f'with cfrc{n}; name="c";{gap}f=a;{gap}points={{ {gap}0 {gap}1 }};')
+        for n, gap in ((1, " "), (7, "\n  "))
+    )
+    assert plain == other
+    assert plain[0].what == 'with cfrc; name="c"; f=a; points={ 0 1 };'
+
+
+def test_variables_that_a_force_uses_stand_in_its_text_and_names_of_attributes_are_no_parameters() -> None:
+    tail = 'with var; name="v"; expression=a;\nwith sfrc; name="s"; type=maglev; b=1; accvar="v";'
+    variable, force = left_out(tail=tail)
+    assert force.what.endswith(variable.what)
+    assert force.parameters == variable.parameters == ("a",)
+
+
+def test_of_a_long_text_its_beginning_and_a_digest_are_kept() -> None:
+    points = " ".join(map(str, range(1000)))
+    one, other = (left_out(tail=f'with cfrc; name="c"; points={{ {points} {last} }};')[0] for last in (1, 2))
+    assert one.what != other.what and one.what[:LONGEST] == other.what[:LONGEST]
+    assert len(one.what) < LONGEST + 60
+
+
+#: model -> what of it acts
+KNOWN = {
+    "suspension": ["contact/CFrc1", "bushing/bush"],
+    "six_legs": [f"contact/CFrc{i}" for i in range(1, 7)],
+}
+
+
+@pytest.mark.parametrize("name", um_files.MODELS)
+def test_fixtures(name: str) -> None:
+    system = um_files.system(name)
+    assert [o.place for o in system.omissions if o.acts] == KNOWN.get(name, [])
+
+
+def test_omissions_have_the_names_of_subsystems_and_stand_where_they_stand() -> None:
+    legs = registry.read_text(um_files.text("six_legs"), "input.dat", "um")
+    assert "image/FL.segment" in {o.place for o in legs.system.omissions}
+    at = legs.locations["omissions/contact/CFrc1"]
+    assert um_files.text("six_legs").splitlines()[at.line - 1][at.column - 1 :].startswith("with cfrc")
+
+
+@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("target", ["mbsd", "um"])
+def test_what_a_format_cannot_hold_is_a_loss_each(name: str, target: str) -> None:
+    """To UM too, where the file that it stood in is no longer with the model."""
+    system = replace(um_files.system(name), metadata={})
+    places = {loss.place for loss in registry.write(system, target).losses}
+    assert {f"omissions/{o.place}" for o in system.omissions} <= places
+    kept = {loss.place for loss in registry.write(um_files.system(name), "um").losses}
+    assert not any(place.startswith("omissions/") for place in kept)

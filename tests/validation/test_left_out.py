@@ -1,0 +1,129 @@
+"""What a verdict leaves out: its words, what was accepted, and where two models leave out different things."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mbconcord.converters import registry
+from mbconcord.model import Omission, System
+from mbconcord.model.expressions import number
+from mbconcord.validation.check import check
+from mbconcord.validation.judge.left_out import LeftOut, differences
+from mbconcord.validation.same_machine import same_machine
+
+FOOT = Omission("contact/foot", "contact", "with cfrc; f=0.3; cstiff=L; g=1;", "forces", ("L",))
+HAND = replace(FOOT, place="contact/hand")
+BUSH = Omission("bushing/b", "bushing", "with sfrc; k=1;", "forces")
+ODD = Omission("block/odd", "block", "with odd;")
+BALL = Omission("image/ball", "image", "with go; r=1;", "none")
+
+
+def model(*omissions: Omission, length: str = "M/2", **others: Any) -> System:
+    system = registry.read_text(f"z i1 $1 > z i1 $1 g9.81-y ; L={length}, M=2", format="mbsd").system
+    return replace(system, omissions=omissions, **others)
+
+
+#: omissions, what is accepted -> whether it stands, what is said
+ACCEPTED = [
+    ((), None, True, ""),
+    ((BALL,), None, True, ""),
+    ((FOOT,), None, False, "not accepted (to accept: --accept-omissions contact=1)"),
+    ((BUSH, FOOT, HAND), {"contact": 2, "bushing": 1}, True, "accepted"),
+    ((FOOT, HAND), {"contact": 1}, False, "not accepted: found 2 contacts, accepted 1 contact"),
+    ((FOOT,), {"contact": 2}, False, "not accepted: found 1 contact, accepted 2 contacts"),
+    ((FOOT, BUSH), {"contact": 1}, False, "not accepted: found 1 contact, 1 bushing, accepted 1 contact"),
+    ((FOOT,), {"bushing": 1}, False, "not accepted: found 1 contact, accepted 1 bushing"),
+    ((), {"contact": 1}, False, "not accepted: found none, accepted 1 contact"),
+    ((ODD,), {"block": 1}, True, "accepted"),
+]
+
+
+@pytest.mark.parametrize(("omissions", "accepted", "stands", "said"), ACCEPTED)
+def test_exactly_what_was_accepted_stands(
+    omissions: tuple[Omission, ...], accepted: Mapping[str, int] | None, stands: bool, said: str
+) -> None:
+    found = LeftOut(omissions, accepted)
+    assert (found.stands, found.said()) == (stands, said)
+
+
+HEADLINES = [
+    ((), "agrees", "agrees"),
+    ((BALL,), "agrees", "agrees"),
+    ((BUSH, FOOT, HAND), "agrees in part", "agrees without 2 contacts, 1 bushing"),
+    ((ODD,), "agrees in part", "agrees without 1 unknown block"),
+]
+
+
+@pytest.mark.parametrize(("omissions", "verdict", "headline"), HEADLINES)
+def test_the_verdict_of_a_check_says_what_it_does_not_cover(
+    omissions: tuple[Omission, ...], verdict: str, headline: str
+) -> None:
+    evidence = check(model(*omissions), formalisms=["lagrange", "newton_euler"], states=1)
+    assert (evidence.verdict, evidence.headline) == (verdict, headline)
+    told = evidence.to_json()
+    assert (told["verdict"], told["headline"], told["stands"]) == (verdict, headline, verdict == "agrees")
+    assert [o["place"] for o in told["omissions"]] == [o.place for o in omissions]
+    alone = check(model(*omissions), formalisms=["lagrange"], states=1)
+    assert alone.verdict == "not checked"
+    left_out = headline.removeprefix("agrees without ")
+    assert alone.headline == ("not checked" if verdict == "agrees" else f"not checked, left out: {left_out}")
+
+
+#: two models -> what they leave out differently
+DIFFERENT = [
+    (model(FOOT), model(FOOT), []),
+    (model(FOOT, BUSH), model(BUSH, FOOT), []),
+    (model(FOOT), model(), ["contact/foot: left out of A only"]),
+    (model(BUSH), model(BUSH, FOOT), ["contact/foot: left out of B only"]),
+    (
+        model(FOOT), model(replace(FOOT, what="with cfrc; f=0.35; cstiff=L; g=1;")),
+        ["contact/foot: 'f=0.3' in A, 'f=0.35' in B"],
+    ),
+    (model(FOOT, FOOT), model(FOOT), ["contact/foot: left out of A only"]),
+    (model(ODD), model(replace(ODD, effect="none")), ["block/odd: effect unknown in A, effect none in B"]),
+    (model(FOOT), model(FOOT, length="3"), ["contact/foot: L = 0.5*M in A, L = 3 in B"]),
+    (
+        model(FOOT), replace(model(FOOT), parameters=tuple(
+            replace(p, value=number(3)) if p.name == "M" else p for p in model().parameters)),
+        ["contact/foot: M = 2 in A, M = 3 in B"],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("a", "b", "expected"), DIFFERENT)
+def test_models_that_leave_out_different_things_are_not_the_same_machine(
+    a: System, b: System, expected: list[str]
+) -> None:
+    assert [str(d) for d in differences(a, b)] == expected
+    found = same_machine(a, b, 1)
+    assert found.verdict == ("not checked" if expected else "agrees in part")
+    assert ("the same machine" in found.headline) == (not expected)
+    assert all(line in str(found) for line in map(str, differences(a, b)))
+    accepted = replace(found, left_out=replace(found.left_out, accepted=found.left_out.counts))
+    assert accepted.stands == (not expected)
+
+
+def test_what_does_not_act_makes_no_machine_another() -> None:
+    found = same_machine(model(BALL), model(replace(BALL, what="with go; r=2;")), 1)
+    assert (found.verdict, str(found).splitlines()[0]) == ("agrees", "the same machine")
+    assert [d["acts"] for d in found.to_json()["left_out_differently"]] == [False]
+
+
+def test_a_disagreement_is_one_whatever_is_left_out() -> None:
+    other = registry.read_text("z i2 $1 > z i1 $1 g9.81-y", format="mbsd").system
+    found = same_machine(model(FOOT), replace(other, omissions=(BUSH,)), 1)
+    assert (found.verdict, found.headline) == (
+        "disagrees",
+        "not the same machine, left out: 1 contact, 1 bushing",
+    )
+
+
+def test_many_differences_are_cut() -> None:
+    many = tuple(replace(FOOT, place=f"contact/{i}") for i in range(25))
+    lines = str(same_machine(model(*many), model(), 1)).splitlines()
+    assert sum("left out of A only" in line for line in lines) == 10
+    assert "  and 15 more" in lines
