@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 REPORT := out/report.html
 
-.PHONY: check test test-fast lint contracts bench build clean
+.PHONY: check test test-fast faults mutants lint contracts bench build clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -32,6 +32,12 @@ test: .venv/installed-test  ## Run the whole suite
 
 test-fast: .venv/installed-test  ## Run what is not marked slow: some of every file of tests, a minute on two cores
 	$(BIN)/python -m pytest -n 2 -m 'not slow'
+
+faults: .venv/installed-test  ## Try every seeded fault: which claim catches it, how faintly
+	$(BIN)/python -m tests.validation.faults
+
+mutants: .venv/installed-test  ## Try random faults of what all formalisms share until 100 have changed a number
+	$(BIN)/python -m tests.validation.mutants
 
 lint: .venv/installed-lint  ## Style, the contracts of layers and independence, types on a real install
 	$(BIN)/ruff check .

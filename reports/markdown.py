@@ -68,10 +68,16 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
         yield "## Seeded faults"
         yield ""
         caught = (
-            (s.formalism, f"{s.caught} of {s.total}", ", ".join(s.missed) or "none")
+            (
+                s.formalism,
+                f"{s.caught} of {s.total}",
+                ", ".join(f"{claim} {count}" for claim, count in s.claims),
+                s.faintest,
+                ", ".join(s.missed) or "none",
+            )
             for s in scores(evidences)
         )
-        yield from _table(("formalism", "caught", "not caught"), caught)
+        yield from _table(("formalism", "caught", "by", "the faintest", "not caught"), caught)
     yield ""
     yield ", ".join(f"{name} {version}" for name, version in versions().items())
 

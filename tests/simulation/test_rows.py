@@ -30,8 +30,8 @@ from mbconcord.simulation.rows import constraint_rows, half_angles
 from mbconcord.validation.constraints.closed_states import ClosedStates
 from mbconcord.validation.constraints.rows import constraint_rows as own_rows
 from mbconcord.validation.constraints.rows import rotation_vector
+from mbconcord.validation.faults.closed_models import closed_linkage, closed_tree, cut_tree
 
-from ..validation.closed_models import closed_linkage, closed_tree, cut_tree
 from .mechanisms import FIXTURES, fixture
 
 MODELS = [(make, seed) for make in (closed_tree, cut_tree, closed_linkage) for seed in range(8)]

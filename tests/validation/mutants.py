@@ -100,12 +100,9 @@ def ending(children: Children, mutant: Mutant, honest: Numbers) -> tuple[str, st
 
 def by_tests(children: Children, mutant: Mutant) -> str:
     """The first of the tests that notice a mutant; empty when none does."""
+    change = Change(mutant.module, mutant.source)
     for path in TESTS:
-        answer = children.run(
-            Change(mutant.module, mutant.source),
-            "pytest:main",
-            ["-x", "-q", "-p", "no:cacheprovider", str(ROOT / path)],
-        )
+        answer = children.run(change, "pytest:main", ["-x", "-q", "-p", "no:cacheprovider", str(ROOT / path)])
         if answer.failure or answer.value:
             return path
     return ""

@@ -14,12 +14,11 @@ from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model.derivation import Derivation
 from mbconcord.validation.constraints.closed_states import ClosedStates, closed_states
+from mbconcord.validation.faults.closed_models import closed_linkage, closed_tree, cut_tree
 from mbconcord.validation.judge.bounds import bounded
 from mbconcord.validation.judge.closed_bounds import BoundedMotion, bounded_motion
 from mbconcord.validation.judge.solutions import Bounded
 from mbconcord.validation.judge.uncertainty import inputs
-
-from .closed_models import closed_linkage, closed_tree, cut_tree
 
 WITNESSES = ("lagrange", "konoplev")
 FIXTURES = (

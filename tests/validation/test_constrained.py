@@ -18,13 +18,13 @@ from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.validation.check import check
 from mbconcord.validation.constraints.closed_states import ClosedStates
-from mbconcord.validation.constraints.motion import CONSTRAINED, broken, constrained_trial, measured
+from mbconcord.validation.constraints.motion import CONSTRAINED, broken, measured
+from mbconcord.validation.faults.closed_models import closed_linkage, closed_subjects, closed_tree, cut_tree
 from mbconcord.validation.faults.injection import Fault, injected
+from mbconcord.validation.faults.score import motions_compared
 from mbconcord.validation.faults.tables.constraints import FAULTS
-from mbconcord.validation.judge.evidence import Comparison, Witness
 
 from ..reference.konoplev import CLOSURES, fourbar
-from .closed_models import closed_linkage, closed_tree, cut_tree
 
 EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "100"))
 WITNESSES = ("lagrange", "konoplev", "telegin")
@@ -36,20 +36,13 @@ def model(seed: int) -> ClosedStates:
     return {0: closed_linkage, 1: cut_tree}[kind](number) if kind < 2 else closed_tree(seed)
 
 
-def compared(closed: ClosedStates, *formalisms: Formalism) -> list[Comparison]:
-    """All comparisons of those that take the model."""
-    assert closed.assembly is not None
-    witnesses = [Witness(f.name, f.title, f.reference) for f in formalisms]
-    return constrained_trial(closed.system, closed.assembly, formalisms, witnesses).comparisons()
-
-
 # --- agreement -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(EXAMPLES))
 def test_all_witnesses_agree_on_a_seeded_closed_model(seed: int) -> None:
     closed = model(seed)
-    found = compared(closed, *map(formalism, WITNESSES))
+    found = motions_compared(closed, *map(formalism, WITNESSES))
     planar = not formalism("telegin").constraint_obstacles(closed.system)
     assert planar or seed % 5
     blind = ("ill-conditioned: cond", "every state is close to a singular position")
@@ -78,21 +71,17 @@ def motion_of(name: str, closed: ClosedStates) -> ConstrainedMotion:
 # --- seeded faults ---------------------------------------------------------------------------------
 
 
-def subjects() -> list[ClosedStates]:
-    return [*map(closed_tree, range(8)), *map(cut_tree, range(12)), *map(closed_linkage, range(4))]
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f"{f.formalism}: {f.title}")
 def test_a_seeded_fault_is_caught(fault: Fault) -> None:
     honest = [formalism(name) for name in WITNESSES if name != fault.formalism]
-    models = subjects()
     with injected(fault) as faulty:
-        for closed in models:
+        for closed in closed_subjects():
             if faulty.constraint_obstacles(closed.system):
                 continue
-            caught = [c for c in compared(closed, faulty, *honest) if c.verdict == "disagrees"]
+            caught = [c for c in motions_compared(closed, faulty, *honest) if c.verdict == "disagrees"]
             if caught:
+                assert any(c.discrepancy is not None for c in caught), "a crash is no catch"
                 assert all(fault.formalism in (c.a, c.b) for c in caught)
                 assert "Error" in caught[0].explanation or all(
                     f"{name}'s" not in c.explanation

@@ -16,9 +16,11 @@ from mbconcord.formalisms.telegin.planar import PLANAR
 from mbconcord.model import MbconcordError
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.validation.claims import ALL
+from mbconcord.validation.faults.catch import Catch
 from mbconcord.validation.faults.injection import Fault, altered, injected
 from mbconcord.validation.faults.models import everything, subjects
-from mbconcord.validation.faults.score import against_honest, catcher, faults, objects, score
+from mbconcord.validation.faults.score import against_honest, catcher, faults, objections, score, scored
+from mbconcord.validation.faults.tables import subtle
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import trial
 
@@ -29,7 +31,34 @@ TABLE = [(name, fault) for name in BUILT_IN for fault in faults(name)]
 @pytest.mark.parametrize(("name", "fault"), TABLE, ids=[f"{name}: {fault.title}" for name, fault in TABLE])
 def test_the_claims_catch(name: str, fault: Fault) -> None:
     assert fault.formalism == name
-    assert catcher(fault) is not None
+    caught = catcher(fault)
+    assert caught is not None and caught.discrepancy > 0
+
+
+KINDS = {
+    "factor": subtle.FACTOR, "off-plane": subtle.OFF_PLANE, "at speed": subtle.AT_SPEED,
+    "offset centre": subtle.OFFSET_CENTRE,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_formalism_has_a_subtle_fault_of_each_kind(kind: str) -> None:
+    static = {"static_moments"} if kind == "at speed" else set()
+    assert {fault.formalism for fault in KINDS[kind]} == set(BUILT_IN) - static
+
+
+@pytest.mark.parametrize("fault", subtle.FAULTS, ids=lambda f: f"{f.formalism}: {f.title}")
+def test_the_comparison_alone_catches_a_subtle_fault(fault: Fault) -> None:
+    """By the bounds of what floats explain: at ten states, of which those of the subjects are the first three."""
+    assert "1e-9" in fault.faulty and "1e-9" not in fault.original
+    caught = catcher(fault)
+    assert caught is not None and caught.claim == "agreement"
+    assert caught.discrepancy < 1e-8, "a difference as small as the fault"
+
+
+def test_states_of_a_longer_draw_begin_with_those_of_a_shorter() -> None:
+    for drawn, seed in ((subjects()[0], 1), (subjects()[2], 2)):
+        assert draw(drawn.system, 10, seed).states[: len(drawn.states)] == drawn.states
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -52,7 +81,7 @@ def test_no_claim_objects_to_an_honest_formalism(index: int) -> None:
     for name in takers:
         made = against_honest(formalism(name), index)
         assert set(made.evaluations) == takers
-        assert [claim.name for claim in ALL if objects(claim, made, formalism(name))] == []
+        assert [claim.name for claim in ALL if objections(claim, made, formalism(name))] == []
 
 
 @pytest.mark.slow
@@ -60,7 +89,30 @@ def test_the_score_counts_and_names_survivors(monkeypatch: pytest.MonkeyPatch) -
     real = faults("virtual_work")[0]
     harmless = Fault("nothing wrong", real.module, real.original, f"({real.original})")
     monkeypatch.setattr("mbconcord.validation.faults.score.faults", lambda name: (real, harmless))
-    assert score("virtual_work") == (1, 2, (harmless,))
+    found = score("virtual_work")
+    assert (found.caught, found.total, found.survivors) == (1, 2, (harmless,))
+    ((fault, caught),) = found.found
+    assert (fault, found.claims, found.faintest) == (real, {"agreement": 1}, (real, caught))
+
+
+def test_the_score_counts_faults_of_motions_with_constraints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mbconcord.validation.faults.score.faults", lambda name: ())
+    monkeypatch.setattr("mbconcord.validation.faults.score.constraint_catcher", lambda fault: None)
+    assert {name: score(name).total for name in BUILT_IN if score(name).total} == {
+        "lagrange": 10, "konoplev": 8, "telegin": 4,
+    }  # fmt: skip
+
+
+def test_a_crash_is_no_catch() -> None:
+    real = faults("virtual_work")[0]
+    assert catcher(Fault("it raises", real.module, real.original, "undefined_name")) is None
+
+
+def test_the_faintest_is_the_smallest_discrepancy() -> None:
+    one, other, third = faults("virtual_work")[:3]
+    found = scored([(one, Catch("fields", "M", 0.5)), (other, Catch("agreement", "h", 0.25)), (third, None)])
+    assert found.faintest == (other, Catch("agreement", "h", 0.25))
+    assert (found.survivors, found.claims) == ((third,), {"fields": 1, "agreement": 1})
 
 
 @pytest.mark.slow

@@ -28,10 +28,10 @@ from mbconcord.model.expressions import as_expression, sin, symbol
 from mbconcord.model.force import Point
 from mbconcord.validation.constraints.rows import rotation_vector
 from mbconcord.validation.constraints.sameness import OF_CONSTRAINTS
+from mbconcord.validation.faults.closed_models import closed_linkage, closed_tree, cut_tree
 from mbconcord.validation.same_machine import QUANTITIES, Sameness, same_machine
 
 from ..reference.konoplev import CLOSURES, fourbar
-from .closed_models import closed_linkage, closed_tree, cut_tree
 from .test_same_machine import renamed
 
 (POINT,) = CLOSURES["point"]

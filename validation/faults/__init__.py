@@ -1,6 +1,7 @@
-"""Seeded physical faults: a wrong sign, frame, factor, a transposition, a dropped term, in every formalism.
+"""Seeded faults: a wrong sign, frame, factor, a transposition, a dropped term, in every formalism and below them all.
 
-Each table ``faults/tables/<formalism>.py`` lists :class:`~mbconcord.validation.faults.injection.Fault` values. They are
-injected into private copies of the formalism's modules in memory; the claims must catch every one of them, and
-the score stands in the report.
+A table of :mod:`.tables` lists the :class:`~mbconcord.validation.faults.injection.Fault` values of a formalism. They
+are injected into private copies of its modules in memory; the claims must catch every one of them, and the score
+stands in the report. What all formalisms are built on cannot be replaced in a running process: its faults are tried
+in processes of their own (:mod:`.processes`), where ``check`` must notice them. :mod:`.mutants` makes random ones.
 """

@@ -23,8 +23,8 @@ from importlib.util import spec_from_file_location
 from types import ModuleType
 from typing import Any
 
-#: Imported before the forks: everything of others that a check imports.
-STANDS_ON = ("html", "lark", "mpmath", "mpmath.ctx_iv", "numpy", "numpy.linalg", "fractions", "hypothesis")
+#: Imported before the forks: what a check and the tests import of others.
+STANDS_ON = ("hypothesis", "lark", "mpmath", "mpmath.ctx_iv", "numpy")
 #: What a task may take: seconds of the processor, bytes.
 SECONDS, ROOM = 120, 4 << 30
 
@@ -39,12 +39,15 @@ class Changed(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        """The module, if it is asked for."""
         return spec_from_file_location(fullname, self.path, loader=self) if fullname == self.module else None
 
     def is_package(self, fullname: str) -> bool:
+        """Whether other modules stand below it."""
         return self.path.endswith("__init__.py")
 
     def exec_module(self, module: ModuleType) -> None:
+        """Run the changed source."""
         exec(compile(self.source, self.path, "exec", dont_inherit=True), module.__dict__)
         self.loaded = True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import asdict
 from types import FrameType
 from typing import Any
 
@@ -16,7 +17,8 @@ from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.state import State
 
 from ..check import check
-from ..judge.evidence import Comparison, Evidence
+from ..judge.evidence import Evidence
+from .catch import Catch, catches
 
 SEED = 0
 
@@ -36,30 +38,17 @@ def noticed(models: Iterable[str], states: int, numbers: bool = False) -> list[d
         except Exception as problem:
             said.append(_said(model, [], f"{type(problem).__name__}: {problem}", {}))
             continue
-        wrong = [c for c in evidence.comparisons if c.verdict == "disagrees"]
-        found = sorted(filter(in_numbers, wrong), key=lambda c: -(c.discrepancy or 0))
-        crash = "; ".join(c.explanation for c in wrong if not in_numbers(c))
+        found = catches(evidence.comparisons)
+        wrong = [c for c in evidence.comparisons if c.verdict == "disagrees" and c.discrepancy is None]
+        crash = "; ".join(c.explanation for c in wrong)
         said.append(_said(model, found, crash, dict(_numbers(evidence)) if numbers and not found else {}))
         if found:
             break
     return said
 
 
-def in_numbers(c: Comparison) -> bool:
-    """Whether two numbers differ: a witness that crashed says nothing."""
-    return c.verdict == "disagrees" and c.discrepancy is not None
-
-
-def _said(model: str, found: list[Comparison], crash: str, numbers: dict[str, list[float]]) -> dict[str, Any]:
-    return {
-        "model": model,
-        "found": [
-            {"claim": c.claim or "agreement", "quantity": c.quantity, "discrepancy": c.discrepancy}
-            for c in found
-        ],
-        "crash": crash,
-        "numbers": numbers,
-    }
+def _said(model: str, found: list[Catch], crash: str, numbers: dict[str, list[float]]) -> dict[str, Any]:
+    return {"model": model, "found": [asdict(c) for c in found], "crash": crash, "numbers": numbers}
 
 
 def _numbers(evidence: Evidence) -> Iterator[tuple[str, list[float]]]:

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from importlib.util import find_spec
-from typing import NamedTuple
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.evaluation import Evaluation
 
 from ..claims import ALL, Claim
+from ..constraints.closed_states import ClosedStates
+from ..constraints.motion import constrained_trial
+from ..judge.evidence import Comparison, Witness
 from ..judge.kinematics import Kinematics
 from ..judge.scale import Scales
 from ..judge.trial import Trial, trial
+from .catch import Catch, catches
+from .closed_models import closed_subjects
 from .injection import Fault, injected
 from .models import subjects
+from .shared import tried
+from .tables import constraints, shared, subtle
 
 #: What is asked on every model first, and what of survivors only.
 AGREEMENT, *OTHERS = sorted(ALL, key=lambda claim: claim.name != "agreement")
@@ -27,36 +35,75 @@ AGREEMENT, *OTHERS = sorted(ALL, key=lambda claim: claim.name != "agreement")
 GROUP = "mbconcord.faults"
 
 
-class Score(NamedTuple):
-    """How many faults of a formalism were caught, of how many, and which were not."""
+@dataclass(frozen=True)
+class Score:
+    """How each fault was caught, and which were not."""
 
-    caught: int
-    total: int
-    survivors: tuple[Fault, ...]
+    found: tuple[tuple[Fault, Catch], ...]
+    survivors: tuple[Fault, ...] = ()
+
+    @property
+    def caught(self) -> int:
+        """How many were caught."""
+        return len(self.found)
+
+    @property
+    def total(self) -> int:
+        """How many were tried."""
+        return len(self.found) + len(self.survivors)
+
+    @property
+    def claims(self) -> dict[str, int]:
+        """How many each claim caught, the most first."""
+        return dict(Counter(catch.claim for _, catch in self.found).most_common())
+
+    @property
+    def faintest(self) -> tuple[Fault, Catch] | None:
+        """The fault that was caught with the smallest discrepancy."""
+        return min(self.found, key=lambda pair: pair[1].discrepancy, default=None)
+
+
+def scored(pairs: Iterable[tuple[Fault, Catch | None]]) -> Score:
+    """The score of faults with their catches."""
+    tried = tuple(pairs)
+    return Score(tuple((f, c) for f, c in tried if c), tuple(f for f, c in tried if c is None))
 
 
 def faults(formalism: str) -> tuple[Fault, ...]:
-    """The table of faults of a formalism; empty when it has none.
+    """The faults of a formalism, those of its table and the subtle ones; empty when it has none.
 
     Of one that another distribution brings it is the entry point of its name in the group :data:`GROUP`.
     """
     if formalism in registry.BUILT_IN:
         name = f"{__package__}.tables.{formalism}"
         table: tuple[Fault, ...] = import_module(name).FAULTS if find_spec(name) else ()
-        return table
+        return table + tuple(fault for fault in subtle.FAULTS if fault.formalism == formalism)
     found = [entry.load() for entry in entry_points(group=GROUP) if entry.name == formalism]
     return tuple(replace(fault, owner=formalism) for table in found for fault in table)
 
 
+def constraint_faults(formalism: str) -> tuple[Fault, ...]:
+    """Faults of the motion with constraints by a formalism."""
+    return tuple(fault for fault in constraints.FAULTS if fault.formalism == formalism)
+
+
 def score(formalism: str) -> Score:
-    """Inject every fault of a formalism in turn, and count those that some claim catches."""
-    table = faults(formalism)
-    survivors = tuple(fault for fault in table if catcher(fault) is None)
-    return Score(len(table) - len(survivors), len(table), survivors)
+    """Inject every fault of a formalism in turn, and see how some claim catches it."""
+    return scored(
+        (
+            *((fault, catcher(fault)) for fault in faults(formalism)),
+            *((fault, constraint_catcher(fault)) for fault in constraint_faults(formalism)),
+        )
+    )
 
 
-def catcher(fault: Fault) -> Claim | None:
-    """A claim that catches the fault on one of the models; None when it survives them all.
+def shared_score() -> Score:
+    """The same of the faults of what every formalism is built on: ``check`` has to catch them by itself."""
+    return scored((one.watched.fault, one.catch) for one in tried(shared.FAULTS))
+
+
+def catcher(fault: Fault) -> Catch | None:
+    """How the fault is caught on one of the models; None when it survives them all.
 
     Most faults fall by the comparison with the other formalisms. That is asked on every model first; the other
     claims, which derive changed models anew, are asked only for what survives it.
@@ -68,13 +115,34 @@ def catcher(fault: Fault) -> Claim | None:
         for i, drawn in enumerate(subjects()):
             if not faulty.obstacles(drawn.system):
                 made.append(against_honest(faulty, i))
-                if objects(AGREEMENT, made[-1], faulty):
-                    return AGREEMENT
+                found = catches(objections(AGREEMENT, made[-1], faulty), AGREEMENT.name)
+                if found:
+                    return found[0]
         for one in made:
             for claim in OTHERS:
-                if objects(claim, one, faulty):
-                    return claim
+                found = catches(objections(claim, one, faulty), claim.name)
+                if found:
+                    return found[0]
     return None
+
+
+def constraint_catcher(fault: Fault) -> Catch | None:
+    """How a fault of the motion with constraints is caught on one of the closed models, by comparison with others."""
+    honest = [registry.formalism(name) for name in registry.BUILT_IN if name != fault.formalism]
+    with injected(fault) as faulty:
+        for closed in closed_subjects():
+            if not faulty.constraint_obstacles(closed.system):
+                found = catches(motions_compared(closed, faulty, *honest))
+                if found:
+                    return found[0]
+    return None
+
+
+def motions_compared(closed: ClosedStates, *formalisms: Formalism) -> list[Comparison]:
+    """All comparisons of the motion with constraints by those that take the model."""
+    assert closed.assembly is not None
+    witnesses = [Witness(f.name, f.title, f.reference) for f in formalisms]
+    return constrained_trial(closed.system, closed.assembly, formalisms, witnesses).comparisons()
 
 
 @dataclass(frozen=True)
@@ -119,10 +187,9 @@ def honest(index: int) -> Trial:
     return trial(drawn.system, drawn.states, map(registry.formalism, registry.BUILT_IN))
 
 
-def objects(claim: Claim, made: Trial, suspect: Formalism) -> bool:
-    """Whether the claim finds a disagreement in which the suspect takes part."""
-    found = claim.check(made)
-    return any(c.verdict == "disagrees" and _involves(c.a, c.b, suspect.name) for c in found)
+def objections(claim: Claim, made: Trial, suspect: Formalism) -> list[Comparison]:
+    """The disagreements that a claim finds and in which the suspect takes part."""
+    return [c for c in claim.check(made) if c.verdict == "disagrees" and _involves(c.a, c.b, suspect.name)]
 
 
 def _involves(a: str, b: str, name: str) -> bool:

@@ -1,17 +1,19 @@
-"""Closed models for tests: random trees and planar linkages with random constraints, and states near them."""
+"""Closed models: random trees and planar linkages with random constraints, and states near them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from random import Random
 
 from mbconcord.model import System
-from mbconcord.validation.constraints.closed_states import ClosedStates, closed_states
-from mbconcord.validation.judge.states import draw
-from mbconcord.validation.models.closed import KINDS, random_constraints
-from mbconcord.validation.models.planar import planar_system
-from mbconcord.validation.models.trees import random_system
+
+from ..constraints.closed_states import ClosedStates, closed_states
+from ..judge.states import draw
+from ..models.closed import KINDS, random_constraints
+from ..models.planar import planar_system
+from ..models.trees import random_system
 
 
 @cache
@@ -49,3 +51,10 @@ def closed(seed: int, tree: System, kinds: tuple[str, ...]) -> ClosedStates:
         replace(start, q={name: x + random.uniform(-0.1, 0.1) for name, x in start.q.items()}) for _ in "12"
     )
     return closed_states(system, 3, seed, [start, *around])
+
+
+def closed_subjects() -> Iterator[ClosedStates]:
+    """The closed models that faults of motions with constraints are tried on, each closed when it is asked for."""
+    yield from map(closed_tree, range(8))
+    yield from map(cut_tree, range(12))
+    yield from map(closed_linkage, range(4))
