@@ -12,7 +12,7 @@ from mbconcord.model import Rod, State
 from mbconcord.model.force import Point
 from mbconcord.simulation.assembly import assemble
 from mbconcord.simulation.batch import RowsAtStates
-from mbconcord.simulation.continuation import LENGTHS, sample, walk
+from mbconcord.simulation.continuation import sample, walk
 from mbconcord.simulation.rows import constraint_rows
 from mbconcord.validation.constraints.rows import satisfied
 from mbconcord.validation.judge.states import draw
@@ -52,7 +52,7 @@ def test_walks_spread_although_every_start_folds(name: str) -> None:
     assert not assemble(system, starts).regular.any()
     (own,) = assemble(system, [State()]).states
     found = [s.q[coordinate] - own.q[coordinate] for s in sample(system, starts, 3).states]
-    assert max(found) - min(found) >= 1.0 and max(map(abs, found)) <= LENGTHS[1] + 1e-9
+    assert max(found) - min(found) >= 1.0 and max(map(abs, found)) <= 6.0 + 1e-9
 
 
 def test_the_sample_depends_on_starts_and_seed_alone() -> None:
@@ -69,7 +69,7 @@ def test_walks_stay_on_the_constraints_and_go_as_far_as_is_asked() -> None:
     ends = walk(at, at.q, Random(0))
     assert at.positions(ends).gaps.max() < 1e-15
     far = np.abs(ends - at.q).max(axis=1)
-    assert (far > 0.05).all() and (far <= LENGTHS[1]).all()
+    assert (far > 0.05).all() and (far <= 6.0).all()
 
 
 def test_coordinates_that_nothing_holds_keep_what_was_drawn() -> None:

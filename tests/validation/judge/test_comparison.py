@@ -207,6 +207,7 @@ SCALES = [
     ([0, 1], [0, 1], [0, 0], None, "agrees", 0.0),
     ([0, 0], [0, 1e-200], [1, 0], None, "disagrees", INF),
     ([0, 0], [0, 1e-280], [1, 1e-290], None, "disagrees", 1e10),
+    ([0, 0], [0, 1e-289], [1, 0], None, "disagrees", INF),
     ([0, 0], [0, 1e-291], [1, 0], None, "not checked", None),  # digits are lost to underflow
     ([0, 0], [0, 1e-291], [1, 1e-292], None, "not checked", None),
     ([0, 0], [0, 1e-291], [1, 1e-270], None, "agrees", 1e-21),

@@ -1,0 +1,90 @@
+"""What counts as closed, as zero, as dependent and as regular: each limit between two values, written as numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mbconcord.model import Body, Coordinate, Holonomic, Inertia, State, System, translation
+from mbconcord.model.expressions import as_expression, symbol
+from mbconcord.simulation.assembly import Assembly, assemble, pseudoinverse
+from mbconcord.simulation.batch import RowsAtStates
+from mbconcord.simulation.levenberg_marquardt import Weighted, solve
+from mbconcord.simulation.rows import constraint_rows
+
+X, Y, Z = map(symbol, "xyz")
+
+
+def particle(*rows: object) -> System:
+    """A particle in space, with rows f(x, y, z) = 0."""
+    joint = tuple(translation(axis, axis) for axis in "xyz")
+    constraints = tuple(Holonomic(f"row{i}", as_expression(row)) for i, row in enumerate(rows))  # type: ignore[arg-type]
+    return System(
+        "particle", tuple(map(Coordinate, "xyz")), bodies=(Body("p", None, joint, Inertia(1)),),
+        constraints=constraints,
+    )  # fmt: skip
+
+
+#: ε of the rows x and x + ε y, of which the singular values are as 1 and ε/2; the rank, and whether it is clear.
+SPECTRA = [
+    (1e-12, 1, True), (4e-12, 1, False), (1e-9, 1, False), (4e-9, 2, False), (1e-4, 2, False), (4e-4, 2, True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("size", "rank", "regular"), SPECTRA)
+def test_rows_that_almost_depend_on_each_other(size: float, rank: int, regular: bool) -> None:
+    made = assemble(particle(X, X + as_expression(size) * Y), [State()])
+    assert (made.rank.tolist(), made.regular.tolist()) == ([rank], [regular])
+
+
+@pytest.mark.parametrize(("position", "regular"), [(5e6, True), (2e7, False)])
+def test_a_row_of_which_rounding_is_all_there_is(position: float, regular: bool) -> None:
+    """The row x - a has the slope 1/(1 + a) in its own units: above 1e-7 it is one."""
+    made = assemble(particle(X - as_expression(position)), [State(q={"x": position})])
+    assert made.closed.all() and made.regular.tolist() == [regular]
+
+
+@pytest.mark.parametrize(("small", "kept"), [(0.9e-9, 0.0), (1.1e-9, 1 / 1.1e-9)])
+def test_singular_values_that_count_in_rates(small: float, kept: float) -> None:
+    found = pseudoinverse(np.array([[[1.0, 0.0], [0.0, small]]]))
+    assert found[0] == pytest.approx(np.diag([1.0, kept]))
+
+
+def test_gaps_that_are_closed() -> None:
+    gaps, no = np.array([0.9e-12, 1.1e-12, 0.0, 0.0]), np.zeros(4)
+    made = Assembly((), (), gaps, np.array([0.0, 0.0, 0.9e-12, 1.1e-12]), no, no, 1)
+    assert made.closed.tolist() == [True, False, True, False]
+
+
+@pytest.mark.parametrize(("ulps", "moved"), [(2, False), (6, True)])
+def test_a_gap_of_rounding_is_left_alone(ulps: int, moved: bool) -> None:
+    """Of the row x - 1, made of 2, at so many units in the last place of 1."""
+    start = 1 + ulps * 2.0**-52
+    (found,) = assemble(particle(X - 1), [State(q={"x": start})]).states
+    assert (found.q["x"] != start) is moved
+
+
+@pytest.mark.parametrize(("rate", "kept"), [(1e-15, 0.0), (3e-15, 3e-15)])
+def test_rates_that_rounding_has_left_of_zero(rate: float, kept: float) -> None:
+    (found,) = assemble(particle(Z), [State(v={"x": 1.0, "y": rate})]).states
+    assert found.v == {"x": 1.0, "y": kept, "z": 0.0}
+
+
+def stepped(system: System, start: float, steps: int = 1) -> float:
+    """x after so many steps."""
+    rows = RowsAtStates(constraint_rows(system), system, [State(q={"x": start})])
+    return float(solve(rows, rows.q, np.ones_like(rows.q), steps=steps)[0, 0])
+
+
+def test_no_step_is_longer_than_one() -> None:
+    assert stepped(particle(X), 100.0) == 99.0
+
+
+def test_the_first_step_is_damped_by_a_tenth_of_the_gap() -> None:
+    """The row x is made of 1 + x: a gap of 0.1/1.1 leaves 1 - 1/(1 + 0.1 · 0.1/1.1) of x."""
+    assert stepped(particle(X), 0.1) == pytest.approx(9.00900900900901e-4, rel=1e-9)
+
+
+def test_rows_that_depend_on_each_other_are_solved_without_loss() -> None:
+    twice = Weighted(np.array([[1e-8, 1e-8]]), np.array([[[1.0, 0.0], [1.0, 0.0]]]))
+    assert twice.step(np.zeros(1)) == pytest.approx(np.array([[-1e-8, 0.0]]), rel=1e-12)
