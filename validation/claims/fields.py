@@ -68,7 +68,7 @@ def _size(name: str, made: Trial, values: Mapping[str, Array]) -> Array:
         formulas |= {c.name: c.position, f"{c.name}'": c.velocity}
     formula = formulas.get(name)
     parts = {name, *(symbols([formula]) if formula is not None else ())} & values.keys()
-    return np.max([np.abs(values[part]) for part in parts], axis=0)
+    return np.asarray(np.max([np.abs(values[part]) for part in parts], axis=0))
 
 
 def _compared(made: Trial, name: str, quantity: str, own: Array) -> Comparison:

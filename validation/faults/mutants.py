@@ -160,7 +160,7 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
         case ast.BoolOp(op, values):
             yield ast.BoolOp(ast.And() if isinstance(op, ast.Or) else ast.Or(), values)
         case ast.Constant(value):
-            yield from map(ast.Constant, _constants(value))
+            yield from (ast.Constant(changed) for changed in _constants(value))
         case ast.Name(name, ast.Load() as ctx) if name in NEXT or name in TWINS:
             yield ast.Name(NEXT.get(name) or TWINS[name], ctx)
         case ast.Attribute(value, name, ast.Load() as ctx) if name in TWINS:
@@ -178,7 +178,7 @@ def changes(node: ast.AST) -> Iterator[ast.AST]:
             pass
 
 
-def _constants(value: object) -> Iterator[object]:
+def _constants(value: object) -> Iterator[bool | int | float | str]:
     if isinstance(value, bool):
         yield not value
     elif isinstance(value, (int, float)):
