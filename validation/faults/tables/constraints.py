@@ -104,10 +104,10 @@ FAULTS: tuple[Fault, ...] = (
         "times(self.p.square[k], v)",
     ),
     Fault(
-        "reaction on the second link not reversed",
-        _TELEGIN + "closed.loops",
-        "minus(arms[k], v) if k in arms else times(-ONE, v)",
-        "minus(arms[k], v) if k in arms else v",
+        "centrifugal forces h ω² of the links dropped",
+        _TELEGIN + "closed.motion",
+        "- n.h @ n.square",
+        "- 0 * n.h @ n.square",
     ),
     Fault(
         "moments of the reactions not summed over the links carried",
