@@ -3,7 +3,7 @@
 ::
 
     [witnesses.tree]                      # a set of witnesses
-    M = ["lagrange", "konoplev", "direct"]
+    M = ["one_formalism", "another", "direct"]
 
     [[model]]
     file = "arm.mbsd"                     # relative to the catalog

@@ -54,7 +54,7 @@ def test_the_folder_of_tables_is_green(capsys):
     for e in found:
         assert e["verdict"] == "agrees"
         assert [f["name"] for f in e["formalisms"] if not f["obstacles"]] == list(names())
-        assert {c["quantity"] for c in e["pairs"]} == {*QUANTITIES}
+        assert {c["quantity"] for c in e["pairs"] if not c["claim"]} == {*QUANTITIES}
 
 
 @pytest.mark.parametrize("name", [n for n, e in PRINTED.items() if "nko" in e])

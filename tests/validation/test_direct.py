@@ -239,3 +239,11 @@ def test_it_agrees_with_every_formalism_on_random_trees(seed):
                 assert (gap <= 9.1e-13 * scale).all(), (name, quantity)
                 compared += 1
     assert compared >= 20
+
+
+def test_a_partial_derivative_of_a_function_of_several_arguments():
+    """∂f/∂u at (2 t, t) for f(u, w) = u² w: 2 u w = 4 t², its rate 8 t, its second rate 8."""
+    f = Function("f", ("u", "w"), symbol("u") ** 2 * symbol("w"))
+    t = Series((np.array([0.5]), np.ones(1), np.zeros(1)))
+    found = Formulas({"t": t}, (f,), 3, 1).of(call("f", [2 * TIME, TIME], [1, 0])).c
+    assert [float(c[0]) for c in found] == pytest.approx([1.0, 4.0, 4.0], rel=1e-14)

@@ -11,6 +11,7 @@ import numpy as np
 from mbconcord.model.coordinate import Function
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import Expression
+from mbconcord.model.functions import define
 
 from .series import (
     Array,
@@ -87,8 +88,7 @@ class Formulas:
             case "fun":
                 return FUNCTIONS[node.data](*args)
             case "call":
-                name, orders = node.data
-                return self._call(name, orders, args)
+                return self._call(node, args)
         raise NumbersError(error("formulas", f"no meaning of {node.op}"))
 
     def _number(self, value: float) -> Series:
@@ -106,19 +106,23 @@ class Formulas:
             return square_root(root)
         return exponential(power * _log(base))
 
-    def _call(self, name: str, orders: tuple[int, ...], args: list[Series]) -> Series:
-        """A function of the model: its formula at the arguments; a derivative by its series in the argument."""
+    def _call(self, node: Expression, args: list[Series]) -> Series:
+        """A function of the model: its formula at the arguments; a derivative by its series in the argument.
+
+        A partial derivative of a function of several arguments is that of its formula on the graph.
+        """
+        name, orders = node.data
         function = self.functions.get(name)
         if function is None or function.formula is None:
             raise NumbersError(error(f"functions/{name}", "the function has no formula"))
         others = dict(self.symbols)
         if not any(orders):
             others |= dict(zip(function.arguments, args, strict=True))
-            return Formulas(others, tuple(self.functions.values()), self.orders, self.count).of(
-                function.formula
-            )
+            inner = Formulas(others, tuple(self.functions.values()), self.orders, self.count)
+            return inner.of(function.formula)
         if len(args) > 1:
-            raise NumbersError(error(f"functions/{name}", "partial derivatives are not known here"))
+            (formula,) = define([node], self.functions.values())
+            return self.of(formula)
         longer = self.orders + orders[0]
         x, one = args[0].c[0], np.ones(self.count)
         zeros = [np.zeros(self.count)] * (longer - 2)
