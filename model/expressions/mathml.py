@@ -11,8 +11,9 @@ from .node import FUN, NUM, SYM, Expression
 from .printer import ATOM, POWER, PRODUCT, SUM, Form, Piece, Printer, Style
 from .text import over
 
-_APPLY = "<mo>&#x2061;</mo>"
-_TIMES = "<mo>&#x2062;</mo>"
+#: Invisible operators: of a function to its argument, of a product.
+_APPLY = "<mo>\u2061</mo>"
+_TIMES = "<mo>\u2062</mo>"
 _CIRCULAR = frozenset({"sin", "cos", "tan"})
 _FUNCTIONS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "log": "ln", "sign": "sgn"}
 _DOTS = {1: "˙", 2: "¨"}
@@ -23,7 +24,7 @@ def mathml_name(name: str) -> str:
     parts = identifier(name)
     text = f"<mi>{escape(GREEK.get(parts.letter, parts.letter))}</mi>"
     if parts.primes in _DOTS:
-        text = f'<mover accent="true">{text}<mo>{_DOTS[parts.primes]}</mo></mover>'
+        text = f"<mover>{text}<mo>{_DOTS[parts.primes]}</mo></mover>"
     elif parts.primes:
         text = f"<mover>{text}<mn>({parts.primes})</mn></mover>"
     if parts.indices:
