@@ -25,7 +25,7 @@ REPORT := out/report.html
 check: .venv/installed  ## Check every fixture of fixtures/mbsd, tp, konoplev and um against the catalog and write the report
 	@mkdir -p $(dir $(REPORT))
 	$(BIN)/mbconcord check fixtures/mbsd fixtures/tp fixtures/konoplev fixtures/um --expect fixtures/catalog.toml \
-	  --faults --report $(REPORT)
+	  --report $(REPORT)
 
 test: .venv/installed-test  ## Run the whole suite
 	$(BIN)/python -m pytest -n 2

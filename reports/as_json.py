@@ -9,10 +9,22 @@ from typing import Any
 
 from mbconcord.validation.judge.evidence import Evidence
 
+from .part import Part, Wanted
+from .score import Score
 
-def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: bool = False) -> str:
+#: Formalisms add nothing to it.
+APPENDICES = False
+
+
+def body(evidence: Evidence, wanted: Wanted) -> str:
+    """One model's object, as ``check --json`` prints it."""
+    return dumps(evidence.to_json(), indent=1)
+
+
+def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
     """A document ``{"files": [...]}``."""
-    return dumps({"files": [e.to_json() for e in evidences]}, indent=1) + "\n"
+    files = ",\n".join(part.body for part in parts)
+    return f'{{"files": [\n{files}\n]}}\n'
 
 
 def dumps(value: Any, indent: int | None = None) -> str:

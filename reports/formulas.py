@@ -1,4 +1,4 @@
-"""The equations of a checked model as MathML: in full where they are small, else over intermediates."""
+"""The equations of a checked model as MathML, in full where they are small."""
 
 from __future__ import annotations
 
@@ -16,16 +16,13 @@ from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.evidence import Evidence
 
 from .equations.closed import simplified as closed
-from .equations.listing import Element, Group, Line, choose, elements, listing
-from .equations.mathml import left, right
+from .equations.listing import Element, choose, elements
+from .equations.mathml import left
 
-#: Operands of all formulas together up to which they are shown in full, without intermediates.
-FULL = 700
+#: Operands of all formulas together up to which they are shown.
+FULL = 240
 #: Operands up to which SymPy is asked for closed forms.
 SIMPLIFIED = 2500
-#: Most lines per group, and operands per line, of what is shown over intermediates.
-LINES_PER_GROUP, OPERANDS = 10, 120
-
 #: Relative difference up to which a simplified formula has the value of its original.
 SAME = 1e-9
 
@@ -34,39 +31,38 @@ SHOWN = ("M", "h", "gravity", "applied")
 
 @dataclass(frozen=True)
 class Shown:
-    """Equations of one formalism: (title, lines of MathML, how many were left out) per group."""
+    """Equations of one formalism: (title, lines of MathML) per group, none where they are too long to be read.
+
+    ``operands``: how many they have as they would be written.
+    """
 
     formalism: str
-    full: bool
     simplified: bool
-    groups: tuple[tuple[str, tuple[Markup, ...], int], ...]
-
-    @property
-    def left_out(self) -> int:
-        """Lines that are not shown."""
-        return sum(count for _, _, count in self.groups)
+    operands: int
+    groups: tuple[tuple[str, tuple[Markup, ...]], ...] = ()
 
 
-def formulas(evidence: Evidence) -> Shown | None:
-    """The equations by the first formalism that derived them; None when none did."""
+def formulas(evidence: Evidence, closed_forms: bool = False) -> Shown | None:
+    """The equations by the first formalism that derived them, on request simplified by SymPy; None when none did."""
     for witness in evidence.witnesses:
         derivation = witness.derivation
         if derivation is not None and any(name in derivation.quantities for name in SHOWN):
-            return _shown(derivation, evidence.states)
+            return _shown(derivation, evidence.states if closed_forms else ())
     return None
 
 
 def _shown(derivation: Derivation, states: Sequence[State]) -> Shown:
+    """With states: closed forms are asked for, and tried at the first."""
     names = [name for name in SHOWN if name in derivation.quantities]
     quantities = choose(derivation, names)
     scalars = [x for value in quantities.values() for x in flatten(value)]
-    shorter = simplified(derivation, scalars, states) if _size(scalars) <= SIMPLIFIED else {}
-    if _size(shorter.get(x, x) for x in scalars) <= FULL:
-        groups = [
-            (name, tuple(_full(derivation, name, value, shorter)), 0) for name, value in quantities.items()
-        ]
-        return Shown(derivation.formalism, True, bool(shorter), tuple(groups))
-    return Shown(derivation.formalism, False, False, tuple(_limited(listing(derivation, quantities))))
+    asked = states and _size(scalars) <= SIMPLIFIED
+    shorter = simplified(derivation, scalars, states) if asked else {}
+    operands = _size(shorter.get(x, x) for x in scalars)
+    if operands > FULL:
+        return Shown(derivation.formalism, False, operands)
+    groups = ((name, tuple(_full(derivation, name, value, shorter))) for name, value in quantities.items())
+    return Shown(derivation.formalism, bool(shorter), operands, tuple(groups))
 
 
 def _size(scalars: Iterable[Expression]) -> int:
@@ -106,23 +102,6 @@ def _full(
         below = mirrored is not None and order.index(indices) > order.index(indices[::-1])
         if not (below and mirrored is not None and mirrored.expression is element.expression):
             yield _equation(left(element), to_mathml(shorter.get(element.expression, element.expression)))
-
-
-def _limited(groups: Iterable[Group]) -> Iterator[tuple[str, tuple[Markup, ...], int]]:
-    for group in groups:
-        lines = [line for line in group.lines if _short(line)][:LINES_PER_GROUP]
-        yield group.title, tuple(_equation(*_sides(line)) for line in lines), len(group.lines) - len(lines)
-
-
-def _short(line: Line) -> bool:
-    def below(node: Expression) -> tuple[Expression, ...]:
-        return () if node in line.names else node.args
-
-    return written_size(line.expression, below) <= OPERANDS
-
-
-def _sides(line: Line) -> tuple[str, str]:
-    return left(line.element or Element(line.label, (), line.expression)), right(line)
 
 
 def _equation(first: str, second: str) -> Markup:

@@ -1,28 +1,32 @@
-"""The report as one HTML file: no script, no network, pictures and equations inside."""
+"""The report as one HTML file: it loads nothing; its few lines of script only hide and show models."""
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.validation.judge.evidence import Comparison, Evidence
+from mbconcord.validation.judge.evidence import Evidence
 
 from .against import monomial_lines, troubles
-from .description import joint_text, spoken, units
+from .description import joint_text, units
 from .formulas import formulas
+from .histogram import histogram
+from .part import Part, Wanted, failures_first, once
 from .picture import picture
-from .score import scores
-from .sections import added, appendices
-from .summary import left_out, notes, reproduction, versions, worst
+from .quantities import quantities
+from .score import Score
+from .sections import added
+from .summary import left_out, notes, obstacles, open_tree_only, reproduction, taken, versions
 from .table import short
-from .text import state_line, where
+from .text import not_checked, state_line, where
 
 #: Ends of the logarithmic bar of discrepancies.
 SMALLEST, LARGEST = 1e-18, 1e1
@@ -30,57 +34,72 @@ SMALLEST, LARGEST = 1e-18, 1e1
 MOST_ROWS = 60
 #: Most coordinates that stand in a table beside the picture.
 MOST_BESIDE = 14
-#: Above this many coordinates states are not listed: the seed gives them again.
-MOST_STATE_COORDINATES = 12
+VERDICTS = ("disagrees", "not checked", "agrees in part", "agrees")
 
 
-def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: bool = False) -> str:
-    """The page. The same evidence gives the same bytes; timings are part of the evidence, marked as measured.
+#: What formalisms say once stands at its end.
+APPENDICES = True
 
-    Parameters
-    ----------
-    evidences : one per file
-    options : options of the command that set numbers
-    faults : whether to seed faults into each formalism and show the score
-    """
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters |= {
-        "short": short,
-        "bar": _bar,
-        "shown": _shown,
-        "duration": _duration,
-        "spoken": spoken,
-        "sentence": _sentence,
-    }
-    templates = files("mbconcord.reports") / "templates"
-    template = environment.from_string((templates / "report.html").read_text(encoding="utf-8"))
-    return template.render(
-        style=Markup((templates / "report.css").read_text(encoding="utf-8")),
-        sections=[_section(i, evidence, options) for i, evidence in enumerate(evidences, 1)],
-        counts={
-            v: sum(1 for e in evidences if e.verdict == v)
-            for v in ("agrees", "agrees in part", "disagrees", "not checked")
-        },
-        versions=versions(),
-        scores=scores(evidences) if faults else [],
-        appendices=appendices(evidences),
+
+def body(evidence: Evidence, wanted: Wanted) -> str:
+    """One model's section; the same evidence gives the same bytes. Timings are part of it, marked as measured."""
+    return _environment().get_template("section.html").render(s=_section(evidence, wanted))
+
+
+def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
+    """The whole page: the digest, the models with disagreements first, what formalisms say once, and the score."""
+    digests = [part.digest for part in parts]
+    ordered = failures_first(parts)
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            style=Markup(_template("report.css")),
+            script=Markup(_template("report.js")),
+            parts=[(part.digest, _anchor(part.digest.file), Markup(part.body)) for part in ordered],
+            counts={v: sum(1 for d in digests if d.verdict == v) for v in VERDICTS},
+            compared=sum(len(d.excesses) for d in digests),
+            histogram=Markup(histogram([x for d in digests for x in d.excesses])),
+            sources=list(dict.fromkeys(source for d in digests for source in d.sources)),
+            versions=versions(),
+            scores=scores,
+            appendices=once(parts),
+        )
     )
 
 
-def _section(number: int, evidence: Evidence, options: Sequence[str]) -> dict[str, Any]:
-    """What the template shows of one file."""
+@cache
+def _environment() -> Environment:
+    found = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        loader=FunctionLoader(_template),
+    )  # fmt: skip
+    found.filters |= {"short": short, "bar": _bar, "duration": _duration, "sentence": _sentence}
+    return found
+
+
+def _template(name: str) -> str:
+    return (files("mbconcord.reports") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _anchor(file: str) -> str:
+    """Where a model stands in the page, by its file's name."""
+    return "m" + sha256(file.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+
+
+def _section(evidence: Evidence, wanted: Wanted) -> dict[str, Any]:
+    """What the template shows of one model."""
     system = evidence.system
     parameters = evidence.states[0].parameters if evidence.states else {}
     svg, caption = picture(system, parameters)
+    rows = quantities(evidence.comparisons)
     return {
-        "id": f"file-{number}",
+        "id": _anchor(evidence.file),
         "evidence": evidence,
         "system": system,
-        "worst": worst(evidence),
         "left_out": left_out(evidence),
-        "rows": _grouped(evidence.comparisons),
+        "compared": [row for row in rows if row.compared],
+        "silent": not_checked(evidence.comparisons),
         "trouble": troubles(evidence),
         "monomials": monomial_lines,
         "state": state_line,
@@ -90,25 +109,19 @@ def _section(number: int, evidence: Evidence, options: Sequence[str]) -> dict[st
         "units": units(system),
         "joint": joint_text,
         "drawn": {p.name: _values(evidence, p.name) for p in system.parameters if p.value is None},
-        "formulas": formulas(evidence),
+        "formulas": formulas(evidence, wanted.closed_forms),
         "added": added(evidence),
         "quantities": [q for q in (*QUANTITIES, "all") if any(q in w.operations for w in evidence.witnesses)],
-        "states": [json.dumps(state.to_json(), ensure_ascii=False) for state in evidence.states]
-        if len(system.coordinates) <= MOST_STATE_COORDINATES
-        else [],
+        "remarks": [
+            *(f"cannot take this model: {line}" for line in obstacles(evidence)),
+            *(f"takes its open tree only: {line}" for line in open_tree_only(evidence)),
+            *taken(evidence),
+        ],
         "notes": notes(evidence),
-        "command": reproduction(evidence, options),
+        "command": reproduction(evidence, wanted.options),
         "most": MOST_ROWS,
         "most_beside": MOST_BESIDE,
     }
-
-
-def _grouped(comparisons: Sequence[Comparison]) -> list[tuple[str, list[Comparison]]]:
-    """Comparisons by quantity, in order."""
-    groups: dict[str, list[Comparison]] = {}
-    for comparison in comparisons:
-        groups.setdefault(comparison.quantity, []).append(comparison)
-    return list(groups.items())
 
 
 def _values(evidence: Evidence, name: str) -> str:
@@ -136,10 +149,10 @@ def _duration(seconds: float | None) -> str:
     return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1000:.3g} ms"
 
 
-def _bar(value: float | None) -> float:
+def _bar(value: float | None) -> int:
     """Place of a discrepancy on the logarithmic bar, in percent."""
     if value is None or math.isnan(value):
-        return 0.0
+        return 0
     least, most = math.log10(SMALLEST), math.log10(LARGEST)
     place = math.log10(min(max(value, SMALLEST), LARGEST))
-    return round(100 * (place - least) / (most - least), 1)
+    return round(100 * (place - least) / (most - least))

@@ -8,8 +8,11 @@ from mbconcord.model.section import Section
 from mbconcord.validation.judge.evidence import Evidence
 
 from .against import troubles
-from .score import scores
-from .sections import added, appendices
+from .digest import Digest
+from .part import Part, Wanted, failures_first, once
+from .quantities import HEADERS, cells, quantities
+from .score import Score
+from .sections import added
 from .summary import (
     defaults,
     left_out,
@@ -19,51 +22,56 @@ from .summary import (
     reproduction,
     taken,
     versions,
-    worst,
 )
 from .table import short
 from .text import disagreement
 
-
-def render(evidences: Sequence[Evidence], options: Sequence[str] = (), faults: bool = False) -> str:
-    """The text; the same evidence gives the same bytes."""
-    return "\n".join(_lines(evidences, options, faults)) + "\n"
+#: What formalisms say once stands at its end.
+APPENDICES = True
 
 
-def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) -> Iterator[str]:
+def body(evidence: Evidence, wanted: Wanted) -> str:
+    """One model's section; the same evidence gives the same bytes."""
+    return "\n".join(_model(evidence, wanted.options))
+
+
+def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
+    """The whole text."""
+    return "\n".join(_page(parts, scores)) + "\n"
+
+
+def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
+    yield f"## {evidence.file}: {evidence.headline}"
+    yield ""
+    yield from _table(HEADERS, map(cells, quantities(evidence.comparisons)))
+    for found in troubles(evidence):
+        yield ""
+        yield from ("```text", *disagreement(found.first, found.others), "```")
+    remarks = [f"left out of the model: {line}" for line in left_out(evidence)]
+    remarks += [f"cannot take it: {line}" for line in obstacles(evidence)]
+    remarks += [f"takes its open tree only: {line}" for line in open_tree_only(evidence)]
+    remarks += [f"how it is taken: {line}" for line in taken(evidence)] + notes(evidence)
+    if defaults(evidence):
+        remarks.append(f"defaults: {defaults(evidence)}")
+    if remarks:
+        yield ""
+        yield from (f"* {remark}" for remark in remarks)
+    for section in added(evidence):
+        yield from ("", f"{section.title}:", *_section(section))
+    yield ""
+    yield from ("```sh", reproduction(evidence, options), "```")
+
+
+def _page(parts: Sequence[Part], scores: Sequence[Score]) -> Iterator[str]:
     yield "# Agreement of equations of motion"
     yield ""
-    yield from _table(
-        ("model", "verdict", "closest to its tolerance", "discrepancy", "tolerance"), map(_summary, evidences)
-    )
-    for evidence in evidences:
-        yield ""
-        yield f"## {evidence.file}: {evidence.headline}"
-        yield ""
-        compared = (
-            (c.quantity, c.a or "-", c.b or "-", c.verdict, short(c.discrepancy), short(c.tolerance))
-            for c in evidence.comparisons
-        )
-        yield from _table(("quantity", "a", "b", "verdict", "discrepancy", "tolerance"), compared)
-        for found in troubles(evidence):
-            yield ""
-            yield from ("```text", *disagreement(found.first, found.others), "```")
-        remarks = [f"left out of the model: {line}" for line in left_out(evidence)]
-        remarks += [f"cannot take it: {line}" for line in obstacles(evidence)]
-        remarks += [f"takes its open tree only: {line}" for line in open_tree_only(evidence)]
-        remarks += [f"how it is taken: {line}" for line in taken(evidence)] + notes(evidence)
-        if defaults(evidence):
-            remarks.append(f"defaults: {defaults(evidence)}")
-        if remarks:
-            yield ""
-            yield from (f"* {remark}" for remark in remarks)
-        for section in added(evidence):
-            yield from ("", f"{section.title}:", *_section(section))
-        yield ""
-        yield from ("```sh", reproduction(evidence, options), "```")
-    for section in appendices(evidences):
+    rows = (_summary(part.digest) for part in parts)
+    yield from _table(("model", "verdict", "closest to its tolerance", "discrepancy", "tolerance"), rows)
+    for part in failures_first(parts):
+        yield from ("", part.body)
+    for section in once(parts):
         yield from ("", f"## {section.title}", *_section(section))
-    if faults:
+    if scores:
         yield ""
         yield "## Seeded faults"
         yield ""
@@ -75,7 +83,7 @@ def _lines(evidences: Sequence[Evidence], options: Sequence[str], faults: bool) 
                 s.faintest,
                 ", ".join(s.missed) or "none",
             )
-            for s in scores(evidences)
+            for s in scores
         )
         yield from _table(("formalism", "caught", "by", "the faintest", "not caught"), caught)
     yield ""
@@ -92,12 +100,12 @@ def _section(section: Section) -> Iterator[str]:
         yield from ("", section.note)
 
 
-def _summary(evidence: Evidence) -> tuple[str, ...]:
-    found = worst(evidence)
-    if found is None:
-        return evidence.file, evidence.headline, "-", "-", "-"
-    pair = f"{found.quantity}: {found.a}, {found.b}"
-    return evidence.file, evidence.headline, pair, short(found.discrepancy), short(found.tolerance)
+def _summary(found: Digest) -> tuple[str, ...]:
+    c = found.closest
+    if c is None:
+        return found.file, found.headline, "-", "-", "-"
+    pair = ", ".join(filter(None, (c.a, c.b)))
+    return found.file, found.headline, f"{c.quantity}: {pair}", short(c.discrepancy), short(c.tolerance)
 
 
 def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -80,9 +80,8 @@ class _Drawing:
         title = escape(f"Mechanism {self.name}")
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" '
-            f'aria-label="{escape(title, quote=True)}" font-family="sans-serif">'
-            + "".join(self.parts)
-            + "</svg>"
+            f'aria-label="{escape(title, quote=True)}" font-family="sans-serif" '
+            'stroke-linecap="round" paint-order="stroke">' + "".join(self.parts) + "</svg>"
         )
 
     def _add(self, tag: str, **attributes: object) -> None:
@@ -225,7 +224,7 @@ class _Drawing:
     def _text(self, text: str, x: float, y: float, colour: str, anchor: str, size: float = FONT) -> None:
         self.parts.append(
             f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" fill="{colour}" text-anchor="{anchor}" '
-            f'stroke="#ffffff" stroke-width="3" paint-order="stroke">{escape(text)}</text>'
+            f'stroke="#ffffff" stroke-width="3">{escape(text)}</text>'
         )
 
     def _claim(self, *box: float) -> None:

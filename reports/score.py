@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mbconcord.validation.faults import score as faults
-from mbconcord.validation.judge.evidence import Evidence
 
+from .digest import Digest
 from .table import short
 
 #: What is said in the place of a formalism's name for faults of what all of them are built on.
@@ -29,17 +29,12 @@ class Score:
     faintest: str = ""
 
 
-def scores(evidences: Sequence[Evidence]) -> list[Score]:
+def scores(digests: Sequence[Digest]) -> list[Score]:
     """Scores of the formalisms that took part in the checks, measured now; without faults there is none.
 
     The last is that of what all formalisms share, where more than one took part.
     """
-    names = dict.fromkeys(
-        w.name
-        for e in evidences
-        for w in e.witnesses
-        if not w.obstacles and not (e.against and w.name == e.against.witness)
-    )
+    names = dict.fromkeys(name for found in digests for name in found.formalisms)
     measured = [(name, faults.score(name)) for name in names]
     if len(names) > 1:
         measured.append((SHARED, faults.shared_score()))

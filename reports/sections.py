@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation
@@ -19,10 +19,9 @@ def added(evidence: Evidence) -> list[Section]:
     ]
 
 
-def appendices(evidences: Sequence[Evidence]) -> list[Section]:
-    """What every formalism that derived some model says once."""
-    took_part = {f.name: f for evidence in evidences for f, _ in _authors(evidence)}
-    return [section for f in took_part.values() for section in _asked(f, f.appendix)]
+def appendices(evidence: Evidence) -> tuple[tuple[str, tuple[Section, ...]], ...]:
+    """What every formalism that derived the model says once in a report, whatever the number of models."""
+    return tuple((f.name, _asked(f, f.appendix)) for f, _ in _authors(evidence))
 
 
 def _authors(evidence: Evidence) -> Iterator[tuple[Formalism, Derivation]]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from mbconcord.model.derivation import QUANTITIES
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
-from .summary import defaults, left_out, notes, obstacles, open_tree_only, reproduction, taken, worst
+from .digest import Digest
+from .quantities import HEADERS, cells, quantities
+from .score import Score
+from .summary import defaults, left_out, notes, obstacles, open_tree_only, reproduction, taken
 from .table import short, table
 
 
@@ -24,44 +26,37 @@ def one_file(
     return "\n".join(_sections(evidence, options, brief, pairs)) + "\n"
 
 
-def several_files(evidences: Sequence[Evidence], options: Sequence[str] = ()) -> str:
-    """The summary, then about each file what does not agree."""
-    details = [one_file(evidence, options, True) for evidence in evidences if evidence.verdict != "agrees"]
-    return "\n\n".join([summary(evidences), *(text.rstrip("\n") for text in details)]) + "\n"
+def score_table(scores: Sequence[Score]) -> str:
+    """The score of seeded faults: how many of each formalism were noticed, by which claims, and which were not."""
+    rows = (
+        (s.formalism, f"{s.caught} of {s.total}", ", ".join(f"{claim} {n}" for claim, n in s.claims),
+         s.faintest, ", ".join(s.missed) or "none")
+        for s in scores
+    )  # fmt: skip
+    return table(("formalism", "caught", "by", "the faintest", "not caught"), rows)
 
 
-def summary(evidences: Sequence[Evidence]) -> str:
+def summary(digests: Sequence[Digest]) -> str:
     """One row per file: verdict, witnesses, and the comparison that came closest to its tolerance."""
-    return table(
-        ("file", "verdict", "witnesses", "discrepancy", "tolerance", "quantity"), map(_row, evidences)
-    )
+    return table(("file", "verdict", "witnesses", "discrepancy", "tolerance", "quantity"), map(_row, digests))
 
 
-def closing_line(evidences: Sequence[Evidence], unreadable: int) -> str:
+def closing_line(digests: Sequence[Digest], unreadable: int) -> str:
     """How many files came out how."""
     counts = {"agrees": 0, "agrees in part": 0, "disagrees": 0, "not checked": 0}
-    for evidence in evidences:
-        counts[evidence.verdict] += 1
+    for found in digests:
+        counts[found.verdict] += 1
     words = [f"{count} {verdict}" for verdict, count in counts.items() if count]
     if unreadable:
         words.append(f"{unreadable} refused")
-    total = len(evidences) + unreadable
+    total = len(digests) + unreadable
     return f"{total} {'file' if total == 1 else 'files'}: {', '.join(words)}"
 
 
-def _row(evidence: Evidence) -> tuple[str, ...]:
-    witnesses = sum(1 for w in evidence.witnesses if not w.obstacles)
-    found = worst(evidence)
-    if found is None:
-        return evidence.file, evidence.headline, str(witnesses), "-", "-", "-"
-    return (
-        evidence.file,
-        evidence.headline,
-        str(witnesses),
-        short(found.discrepancy),
-        short(found.tolerance),
-        found.quantity,
-    )
+def _row(found: Digest) -> tuple[str, ...]:
+    row = (found.file, found.headline, str(found.witnesses))
+    c = found.closest
+    return (*row, short(c.discrepancy), short(c.tolerance), c.quantity) if c else (*row, "-", "-", "-")
 
 
 def _sections(evidence: Evidence, options: Sequence[str], brief: bool, pairs: bool) -> Iterator[str]:
@@ -71,7 +66,7 @@ def _sections(evidence: Evidence, options: Sequence[str], brief: bool, pairs: bo
         _pairs(evidence.comparisons, brief) if pairs or brief else _quantities(evidence.comparisons),
         *(list(disagreement(found.first, found.others)) for found in troubles(evidence)),
         _titled("left out of the model", left_out(evidence)),
-        _titled("not checked", _not_checked(evidence.comparisons)),
+        _titled("not checked", not_checked(evidence.comparisons)),
         _titled("cannot take this model", obstacles(evidence)),
         _titled("take its open tree only", open_tree_only(evidence)),
         [] if brief else _titled("how it is taken", taken(evidence)),
@@ -84,30 +79,9 @@ def _sections(evidence: Evidence, options: Sequence[str], brief: bool, pairs: bo
 
 
 def _quantities(comparisons: Sequence[Comparison]) -> list[str]:
-    """The table of what was compared: of every quantity, and of every claim's, the pair that came closest."""
-    groups: dict[tuple[str, str], list[Comparison]] = {}
-    for c in comparisons:
-        if c.verdict != "not checked":
-            groups.setdefault((c.claim, c.quantity), []).append(c)
-    if not groups:
-        return []
-    headers = ("quantity", "witnesses", "closest", "discrepancy", "tolerance", "noticed from", "verdict")
-    return table(headers, (_quantity(group) for group in groups.values())).split("\n")
-
-
-def _quantity(group: Sequence[Comparison]) -> tuple[str, ...]:
-    """One quantity by all its witnesses: the comparison that came closest to its tolerance, or is farthest beyond."""
-    closest = max(group, key=lambda c: c.excess)
-    canonical = closest.quantity in QUANTITIES
-    witnesses = dict.fromkeys(name for c in group for name in (c.a, c.b) if name)
-    noticed = max((c.noticeable for c in group if c.noticeable is not None), default=None)
-    zero = ", zero" if all(c.zero for c in group) else ""
-    verdict = next((c.verdict for c in group if c.verdict == "disagrees"), "agrees")
-    name = f"{closest.claim}: {closest.quantity}" if closest.claim and canonical else closest.quantity
-    return (
-        name, str(len(witnesses)), ", ".join(filter(None, (closest.a, closest.b))), short(closest.discrepancy),
-        short(closest.tolerance), "-" if noticed is None else short(noticed), verdict + zero,
-    )  # fmt: skip
+    """The table of what was compared: a line for every quantity, and for every claim's."""
+    rows = [cells(found) for found in quantities(comparisons) if found.compared]
+    return table(HEADERS, rows).split("\n") if rows else []
 
 
 def _pairs(comparisons: Sequence[Comparison], brief: bool) -> list[str]:
@@ -122,7 +96,7 @@ def _pairs(comparisons: Sequence[Comparison], brief: bool) -> list[str]:
     return [*lines, f"{hidden} comparisons agree"] if hidden else lines
 
 
-def _not_checked(comparisons: Sequence[Comparison]) -> list[str]:
+def not_checked(comparisons: Sequence[Comparison]) -> list[str]:
     """Quantities that were not checked, those for the same reason on one line."""
     reasons: dict[str, dict[str, None]] = {}
     for c in comparisons:

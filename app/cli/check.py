@@ -10,30 +10,29 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 from mbconcord import reports
 from mbconcord.converters import registry as formats
-from mbconcord.converters.companions import StateFile
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.reports import text
-from mbconcord.validation.against import against
+from mbconcord.reports.digest import Digest
+from mbconcord.reports.part import Wanted
+from mbconcord.reports.score import scores
 from mbconcord.validation.catalogs import read_catalog
-from mbconcord.validation.check import check
 from mbconcord.validation.claims import DEFAULT, chosen
 from mbconcord.validation.expectations import Catalog
-from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.judge.trial import require_distinct
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .accepted import accepted, add_accepted
+from .checking import Outcome, Task
+from .jobs import cores, each
 from .numbers import add_parameters, add_state, overrides
-from .output import complain, print_json, tell, write_file
-from .source import located, read, with_values
+from .output import complain, require_writable, tell, write_file
 from .state_files import read_state
 
 
@@ -73,8 +72,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-v", "--verbose", action="store_true", help="a line for every pair of witnesses")
     parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit) or .json")
     parser.add_argument(
-        "--faults", action="store_true", help="seed physical faults and put the score into the report"
-    )
+        "--closed-forms", action="store_true",
+        help="simplify the equations of small models in the report by SymPy, which takes its time",
+    )  # fmt: skip
+    parser.add_argument(
+        "--faults", action="store_true",
+        help="seed physical faults and show how many are noticed, in the report where one is written",
+    )  # fmt: skip
+    parser.add_argument(
+        "--jobs", type=int, metavar="N",
+        help="check so many models at a time (default: as many as there are processors)",
+    )  # fmt: skip
     add_accepted(parser)
     add_parameters(parser)
     add_state(parser)
@@ -89,42 +97,46 @@ def run(arguments: argparse.Namespace) -> int:
     """Check every file; a file that is refused does not stop the others."""
     files = _expand(arguments.files)
     task = _task(arguments, files)
-    catalog = read_catalog(arguments.expect) if arguments.expect else None
     accepted(arguments)  # a wrong option is found before anything is read
-    evidences: list[Evidence] = []
-    for file in files:
-        try:
-            known = accepted(arguments, file)
-            evidence = replace(task.check(file), accepted=known)
-        except MbconcordError as problem:
-            complain(problem)
+    outcomes: list[Outcome] = []
+    for _, found in each(task.outcome, files, arguments.jobs or cores()):
+        if isinstance(found, MbconcordError):
+            complain(found)
             continue
-        evidences.append(evidence)
-        if arguments.json:
-            print_json(evidence.to_json())
-        elif len(files) == 1:
-            print(text.one_file(evidence, task.options, pairs=arguments.verbose))
-    refused = len(files) - len(evidences)
-    if not arguments.json:
-        if len(files) > 1 and evidences:
-            print(text.several_files(evidences, task.options))
-        print(text.closing_line(evidences, refused))
-    if arguments.report and evidences:
-        write_file(
-            arguments.report, reports.render(evidences, arguments.report, task.options, arguments.faults)
-        )
-    if catalog is None:
-        return exit_code(evidences, refused)
-    as_expected = _as_expected(catalog, arguments, files, evidences)
+        outcomes.append(found)
+        if found.printed:
+            print(found.printed)
+    _told(outcomes, task, len(files))
+    refused = len(files) - len(outcomes)
+    digests = [outcome.digest for outcome in outcomes]
+    if task.catalog is None:
+        return exit_code(digests, refused)
+    as_expected = _as_expected(task.catalog, arguments, files, outcomes)
     return BAD_INPUT if refused else SUCCESS if as_expected else DISAGREEMENT
 
 
+def _told(outcomes: Sequence[Outcome], task: Task, count: int) -> None:
+    """What is said after the last file: of several the summary, how many came out how, the score, the report."""
+    digests = [outcome.digest for outcome in outcomes]
+    if not task.json:
+        if count > 1 and outcomes:
+            details = (outcome.details.rstrip("\n") for outcome in outcomes if outcome.details)
+            print("\n\n".join([text.summary(digests), *details]) + "\n")
+        print(text.closing_line(digests, count - len(outcomes)))
+    if task.wanted.faults and not task.report and not task.json:
+        print("\n" + text.score_table(scores(digests)))
+    if task.report and outcomes:
+        write_file(task.report, reports.page([o.part for o in outcomes if o.part], task.report, task.wanted))
+        if not task.json:
+            print(f"report: {Path(task.report).resolve().as_uri()}")
+
+
 def _as_expected(
-    catalog: Catalog, arguments: argparse.Namespace, files: Sequence[str], evidences: Sequence[Evidence]
+    catalog: Catalog, arguments: argparse.Namespace, files: Sequence[str], outcomes: Sequence[Outcome]
 ) -> bool:
     """Tell where the models and their evidence depart from the catalog, and whether nothing does."""
     folders = [name for name in arguments.files if Path(name).is_dir()]
-    found = [*(d for e in evidences for d in catalog.departures(e)), *catalog.absent(folders, files)]
+    found = [*(d for outcome in outcomes for d in outcome.departures), *catalog.absent(folders, files)]
     tell(found)
     departures = sum(d.severity == "error" for d in found)
     if not arguments.json:
@@ -133,53 +145,18 @@ def _as_expected(
     return not departures
 
 
-def exit_code(evidences: Sequence[Evidence], refused: int) -> int:
+def exit_code(digests: Sequence[Digest], refused: int) -> int:
     """Bad input before disagreement before not checked, or covered in part, before success."""
-    verdicts = {evidence.verdict for evidence in evidences}
+    verdicts = {digest.verdict for digest in digests}
     if refused:
         return BAD_INPUT
     if "disagrees" in verdicts:
         return DISAGREEMENT
-    whole = "not checked" not in verdicts and all(evidence.left_out.stands for evidence in evidences)
+    whole = "not checked" not in verdicts and all(digest.covered for digest in digests)
     return SUCCESS if whole else NOT_CHECKED
 
 
-@dataclass(frozen=True)
-class _Task:
-    """What is asked of every file."""
-
-    format: str | None
-    formalisms: list[str] | None
-    states: int
-    seed: int
-    values: dict[str, Fraction]
-    state: StateFile | None
-    options: list[str]
-    equations: GeneratedEquations | None = None
-    coordinates: dict[str, str] | None = None
-    claims: tuple[str, ...] = DEFAULT
-
-    def check(self, file: str) -> Evidence:
-        """Read and check one file; findings carry their places in it."""
-        source = with_values(read(file, self.format), self.values)
-        states = [self.state] if self.state else []
-        with located(source, *states):
-            given = [s.of(source.system) for s in states] or None
-            if self.equations is None:
-                evidence = check(
-                    source.system, file, self.formalisms, self.states, self.seed, given, self.claims
-                )
-            else:
-                evidence = against(
-                    source.system, self.equations, file, self.formalisms, self.states, self.seed, given,
-                    self.coordinates,
-                )  # fmt: skip
-        notes = [note for s in states for note in s.notes(source.system)]
-        findings = tuple(map(source.locate, (*source.diagnostics, *notes, *evidence.diagnostics)))
-        return replace(evidence, diagnostics=findings)
-
-
-def _task(arguments: argparse.Namespace, files: Sequence[str]) -> _Task:
+def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
     """The task, with everything read that does not depend on the file."""
     if arguments.states < 1:
         raise MbconcordError(error("--states", f"{arguments.states} states", "at least one state is needed"))
@@ -187,13 +164,20 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> _Task:
     if arguments.form:
         names = list(formalisms.in_form(names or formalisms.names(), arguments.form))
     require_distinct(map(formalisms.formalism, names or ()))
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise MbconcordError(error("--jobs", f"{arguments.jobs} processes", "at least one is needed"))
     if arguments.report:
         reports.form(arguments.report)
+        require_writable(arguments.report)
+    options = _options(arguments)
     state = read_state(arguments.state) if arguments.state else None
     equations = _equations(arguments, files)
-    return _Task(
+    return Task(
         arguments.source_format, names, arguments.states, arguments.seed, overrides(arguments), state,
-        _options(arguments), equations, _coordinates(arguments.coordinates), _claims(arguments.claims),
+        options, equations, _coordinates(arguments.coordinates), _claims(arguments.claims),
+        partial(accepted, arguments), read_catalog(arguments.expect) if arguments.expect else None,
+        arguments.report, Wanted(tuple(options), arguments.closed_forms, arguments.faults),
+        arguments.json, arguments.verbose, len(files) == 1,
     )  # fmt: skip
 
 

@@ -65,3 +65,22 @@ def write_file(file: str, text: str, data: bytes | None = None) -> None:
     except OSError as problem:
         reason = problem.strerror or str(problem)
         raise WriteError(error("", f"{file}: {reason}", "name a file that can be written")) from None
+
+
+def require_writable(file: str) -> None:
+    """Nothing when a file of this name can be written, as far as can be told without writing it.
+
+    Raises
+    ------
+    WriteError
+        Its folder is not there or takes no files, or the name is a folder's.
+    """
+    path = Path(file)
+    if file == "-":
+        return
+    if path.is_dir():
+        raise WriteError(error("", f"{file}: a folder", "name a file"))
+    if not path.parent.is_dir():
+        raise WriteError(error("", f"{file}: there is no folder {path.parent}", "make it, or name another"))
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise WriteError(error("", f"{file}: Permission denied", "name a file that can be written"))

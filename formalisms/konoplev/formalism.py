@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
@@ -131,6 +132,7 @@ class Konoplev(Formalism):
         return aggregates(mechanism(system, self.split), arithmetic, self.axes)
 
 
+@cache
 def counted(m: int, kind: str) -> Operations:
-    """Operations of A (upper triangle) and b of a chain of m links, derived now."""
+    """Operations of A (upper triangle) and b of a chain of m links, derived when it is first asked for."""
     return operations_of(Konoplev(axes=FAMILIES[kind].axes).derive(chain(m, kind)))

@@ -79,7 +79,7 @@ def test_exit_codes(run: Run, command: str, code: int) -> None:
 def test_disagreement_is_exit_code_1_and_shows_the_worst_entry(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mbconcord.cli import check as module
+    from mbconcord.cli import checking as module
 
     honest = module.check
 

@@ -1,0 +1,100 @@
+"""What is asked of every file of a check, and what is kept of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from mbconcord import reports
+from mbconcord.converters.companions import StateFile
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.equations import GeneratedEquations
+from mbconcord.reports import text
+from mbconcord.reports.as_json import dumps
+from mbconcord.reports.digest import Digest, digest
+from mbconcord.reports.part import PLAIN, Part, Wanted
+from mbconcord.validation.against import against
+from mbconcord.validation.check import check
+from mbconcord.validation.claims import DEFAULT
+from mbconcord.validation.expectations import Catalog
+from mbconcord.validation.judge.evidence import Evidence
+
+from .source import located, read, with_values
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the check of one file gives: text and small values, so that it may come from another process.
+
+    Attributes
+    ----------
+    digest : its row
+    printed : what is printed at once: its JSON, or of the only file everything
+    details : of one of several files, what does not agree
+    part : its part of the report, where one is written
+    departures : from the catalog
+    """
+
+    digest: Digest
+    printed: str = ""
+    details: str = ""
+    part: Part | None = None
+    departures: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is asked of every file."""
+
+    format: str | None
+    formalisms: list[str] | None
+    states: int
+    seed: int
+    values: dict[str, Fraction]
+    state: StateFile | None
+    options: list[str]
+    equations: GeneratedEquations | None = None
+    coordinates: dict[str, str] | None = None
+    claims: tuple[str, ...] = DEFAULT
+    accepted: Callable[[str], Mapping[str, int] | None] = lambda file: None
+    catalog: Catalog | None = None
+    report: str | None = None
+    wanted: Wanted = PLAIN
+    json: bool = False
+    pairs: bool = False
+    alone: bool = True
+
+    def outcome(self, file: str) -> Outcome:
+        """Check one file, and everything that is said of it."""
+        known = self.accepted(file)
+        evidence = replace(self.check(file), accepted=known)
+        printed = details = ""
+        if self.json:
+            printed = dumps(evidence.to_json())
+        elif self.alone:
+            printed = text.one_file(evidence, self.options, pairs=self.pairs)
+        elif evidence.verdict != "agrees":
+            details = text.one_file(evidence, self.options, brief=True)
+        part = reports.part(evidence, self.report, self.wanted) if self.report else None
+        departures = tuple(self.catalog.departures(evidence)) if self.catalog else ()
+        return Outcome(digest(evidence), printed, details, part, departures)
+
+    def check(self, file: str) -> Evidence:
+        """Read and check one file; findings carry their places in it."""
+        source = with_values(read(file, self.format), self.values)
+        states = [self.state] if self.state else []
+        with located(source, *states):
+            given = [s.of(source.system) for s in states] or None
+            if self.equations is None:
+                evidence = check(
+                    source.system, file, self.formalisms, self.states, self.seed, given, self.claims
+                )
+            else:
+                evidence = against(
+                    source.system, self.equations, file, self.formalisms, self.states, self.seed, given,
+                    self.coordinates,
+                )  # fmt: skip
+        notes = [note for s in states for note in s.notes(source.system)]
+        findings = tuple(map(source.locate, (*source.diagnostics, *notes, *evidence.diagnostics)))
+        return replace(evidence, diagnostics=findings)

@@ -1,0 +1,70 @@
+"""How near comparisons come to what is tolerated, as a small picture: most of them far below it, or not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+#: Ends of the decades of discrepancy / tolerance; what is beyond stands in the first or last column.
+LEAST, MOST = -5, 4
+WIDTH, HEIGHT, LEFT, BELOW = 46.0, 70.0, 6.0, 34.0
+
+
+def counts(excesses: Sequence[float]) -> list[int]:
+    """How many discrepancies are in each column: exactly zero, then a column for every decade.
+
+    Parameters
+    ----------
+    excesses : discrepancies in units of what is tolerated
+    """
+    found = [0] * (MOST - LEAST + 1)
+    for excess in excesses:
+        if excess <= 0:
+            found[0] += 1
+        else:
+            decade = MOST if math.isinf(excess) else math.ceil(math.log10(excess))
+            found[1 + min(max(decade, LEAST + 1), MOST) - (LEAST + 1)] += 1
+    return found
+
+
+def histogram(excesses: Sequence[float]) -> str:
+    """An SVG with a column for every decade, those beyond the tolerance in the colour of a disagreement."""
+    found = counts(excesses)
+    if not sum(found):
+        return ""
+    width, height = 2 * LEFT + WIDTH * len(found), HEIGHT + BELOW + 14
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="histogram" viewBox="0 0 {width:g} {height:g}" role="img">'
+    ]
+    parts.append("<title>Discrepancies of all comparisons in units of what is tolerated</title>")
+    for column, count in enumerate(found):
+        x = LEFT + WIDTH * column
+        size = HEIGHT * math.log1p(count) / math.log1p(max(found))
+        beyond = ' class="over"' if column > -LEAST else ""
+        if count:
+            parts.append(
+                f'<rect{beyond} x="{x + 3:g}" y="{14 + HEIGHT - size:.1f}" width="{WIDTH - 6:g}" height="{size:.1f}"/>'
+            )
+            parts.append(f'<text x="{x + WIDTH / 2:g}" y="{10 + HEIGHT - size:.1f}">{count}</text>')
+        parts.append(
+            f'<text class="axis" x="{x + WIDTH / 2:g}" y="{14 + HEIGHT + 14:g}">{_label(column)}</text>'
+        )
+    limit = LEFT + WIDTH * (1 - LEAST)
+    parts.append(f'<path class="limit" d="M{limit:g} 6V{14 + HEIGHT:g}"/>')
+    parts.append(
+        f'<text class="axis" x="{width / 2:g}" y="{14 + HEIGHT + 30:g}">discrepancy / tolerance</text></svg>'
+    )
+    return "".join(parts)
+
+
+def _label(column: int) -> str:
+    if column == 0:
+        return "0"
+    decade = LEAST + column
+    if decade == MOST:
+        return f"&gt; 10{_raised(MOST - 1)}"
+    return f"≤ {'1' if decade == 0 else '10' + _raised(decade)}"
+
+
+def _raised(exponent: int) -> str:
+    return str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))

@@ -1,0 +1,64 @@
+"""Files are checked in several processes: the same output in the same order, and a process that dies is told."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from mbconcord.cli.jobs import each
+from mbconcord.model.diagnostics import MbconcordError, error
+
+from .commands import Run, runner
+
+FILES = ("zi > zig", "uvg", "zug", "no letter: §", "u > z-jg")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    return runner(capsys, monkeypatch, tmp_path)
+
+
+def square(file: str) -> int:
+    if file == "refused":
+        raise MbconcordError(error("here", "refused", "ask otherwise"))
+    if file == "dies":
+        os._exit(9)
+    return int(file) ** 2
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_results_come_in_the_order_of_the_files(jobs: int) -> None:
+    files = ["3", "refused", "1", "4"]
+    found = list(each(square, files, jobs))
+    assert [name for name, _ in found] == files
+    assert [value for _, value in found if isinstance(value, int)] == [9, 1, 16]
+    refused = found[1][1]
+    assert isinstance(refused, MbconcordError) and refused.diagnostics == (
+        error("here", "refused", "ask otherwise"),
+    )
+
+
+def test_a_process_that_dies_costs_its_own_file_alone() -> None:
+    found = dict(each(square, ["2", "dies", "3", "4"], 2))
+    assert (found["2"], found["3"], found["4"]) == (4, 9, 16)
+    assert "ended without a result" in str(found["dies"])
+
+
+def test_output_does_not_depend_on_the_number_of_processes(run: Run, tmp_path: Path) -> None:
+    files = []
+    for number, line in enumerate(FILES):
+        files.append(tmp_path / f"m{number}.mbsd")
+        files[-1].write_text(line, encoding="utf-8")
+    command = ["check", *map(str, files), "--states", "2"]
+    alone, together = (run(*command, "--jobs", jobs) for jobs in ("1", "2"))
+    assert alone == together and alone.code == 2
+    assert [line.split()[0] for line in alone.out.splitlines()[2:6]] == [
+        str(f) for f in files if f != files[3]
+    ]
+
+
+def test_at_least_one_process(run: Run) -> None:
+    found = run("check", "model.mbsd", "--jobs", "0")
+    assert found.code == 2 and "at least one is needed" in found.err
