@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
@@ -14,6 +15,7 @@ from mbconcord.model.diagnostics import (
     MbconcordError,
     ReadError,
     WriteError,
+    among,
     error,
 )
 from mbconcord.model.equations import GeneratedEquations
@@ -26,6 +28,8 @@ from .losses import unnamed
 __all__ = ["Format", "Reading", "Writing"]
 
 GROUP = "mbconcord.formats"
+#: Suffixes of formats that users ask for and that are not read.
+FOREIGN = {".urdf": "URDF", ".xacro": "xacro", ".sdf": "SDF", ".mjcf": "MJCF", ".xml": "XML (URDF, MJCF)"}
 BUILT_IN = {
     "native": "mbconcord.converters.native:FORMAT",
     "tp": "mbconcord.converters.tp:FORMAT",
@@ -52,7 +56,7 @@ def format_named(name: str) -> Format:
         if entry.name == name:
             found = entry.load()
             return found
-    raise MbconcordError(error("format", f"there is no format {name!r}", f"known: {', '.join(names())}"))
+    raise MbconcordError(error("format", f"there is no format {name!r}", among(name, names())))
 
 
 def detect(file: str, head: str = "") -> Format:
@@ -64,6 +68,11 @@ def detect(file: str, head: str = "") -> Format:
     for f in formats:
         if head and f.sniff(head):
             return f
+    foreign = next((name for suffix, name in FOREIGN.items() if file.lower().endswith(suffix)), None)
+    if foreign:
+        raise MbconcordError(
+            error("", f"{file}: {foreign} is not read by this version", "see mbconcord formats")
+        )
     listed = ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in formats)
     raise MbconcordError(
         error("", f"{file}: the format cannot be told", f"name it with --from; known: {listed}")
@@ -88,9 +97,9 @@ def contents(file: str) -> bytes:
     try:
         return Path(file).read_bytes()
     except OSError as problem:
-        raise ReadError(
-            error("", f"{file}: {problem.strerror or problem}", "name a file that can be read")
-        ) from None
+        address = re.match(r"[a-z][a-z0-9+.-]+:/", file)
+        remedy = "an address is not read: download it" if address else "name a file that can be read"
+        raise ReadError(error("", f"{file}: {problem.strerror or problem}", remedy)) from None
 
 
 def state_companions() -> tuple[Companion[StateFile], ...]:

@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from operator import attrgetter
 
-from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.diagnostics import MbconcordError, among, error
 
 from .interface import Formalism
 
@@ -53,9 +53,7 @@ def target(name: str) -> tuple[str, str]:
     """Module and class of a formalism; :class:`MbconcordError` naming the known ones when there is none."""
     listed = {e.name: e.value for e in entry_points(group=GROUP)} | BUILT_IN
     if name not in listed:
-        raise MbconcordError(
-            error("formalism", f"there is no formalism {name!r}", f"known: {', '.join(names())}")
-        )
+        raise MbconcordError(error("formalism", f"there is no formalism {name!r}", among(name, names())))
     module, _, attribute = listed[name].partition(":")
     return module, attribute
 

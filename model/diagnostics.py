@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Literal
 
 Severity = Literal["error", "warning", "note"]
@@ -103,3 +104,23 @@ class NumbersError(MbconcordError):
 
 class FormalismError(MbconcordError):
     """A formalism declares an obstacle for a model, or what it delivered does not fit the model."""
+
+
+#: So many names are listed.
+MOST = 40
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """The known name that is most like this one, letters of either case; empty where none is like it."""
+    by_folded = {other.casefold(): other for other in known}
+    found = get_close_matches(name.casefold(), by_folded, n=1)
+    return by_folded[found[0]] if found else ""
+
+
+def among(name: str, known: Iterable[str]) -> str:
+    """``did you mean 'lagrange'? known: lagrange, newton_euler``; ``known: none`` where there is none."""
+    names = list(known)
+    likely = meant(name, names)
+    question = f"did you mean {likely!r}? " if likely else ""
+    more = f", and {len(names) - MOST} more" if len(names) > MOST else ""
+    return f"{question}known: {', '.join(names[:MOST]) or 'none'}{more}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from .diagnostics import Diagnostic, NumbersError, error
+from .diagnostics import Diagnostic, NumbersError, among, error
 from .expressions import FLOAT, Arithmetic, ExpressionError, evaluate, symbols
 from .functions import define
 from .state import State
@@ -31,8 +31,7 @@ def parameter_values(
     given = dict(overrides or {})
     known = {p.name: p for p in system.parameters}
     for name in sorted(set(given) - set(known)):
-        listed = ", ".join(known) or "none"
-        findings.append(error(f"parameters/{name}", "the model has no such parameter", f"known: {listed}"))
+        findings.append(error(f"parameters/{name}", "the model has no such parameter", among(name, known)))
     values.update((name, value) for name, value in given.items() if name in known)
     pending = {p.name: p.value for p in system.parameters if p.name not in values and p.value is not None}
     for p in system.parameters:
@@ -115,8 +114,7 @@ def _unfit(names: Sequence[str], state: State) -> Iterator[Diagnostic]:
     groups = {"state/q": state.q, "state/v": state.v, "state/a": state.a}
     for key, group in groups.items():
         for name in sorted(group.keys() - names):
-            known = ", ".join(names) or "none"
-            yield error(f"{key}/{name}", "no such coordinate", f"known: {known}")
+            yield error(f"{key}/{name}", "no such coordinate", among(name, names))
     for key, group in ({"state": {"t": state.t}} | groups | {"parameters": state.parameters}).items():
         for name, value in group.items():
             if isinstance(value, float) and not math.isfinite(value):

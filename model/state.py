@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .diagnostics import Diagnostic, NumbersError, error
+from .diagnostics import Diagnostic, NumbersError, among, error
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class State:
         known = ("t", "q", "v", "a", "parameters")
         for key in data:
             if key not in known:
-                findings.append(error(f"state/{key}", "unknown key", f"known: {', '.join(known)}"))
+                findings.append(error(f"state/{key}", "unknown key", among(str(key), known)))
 
         def finite(place: str, value: Any) -> float:
             try:

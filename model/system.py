@@ -13,7 +13,7 @@ from .body import Body
 from .checks.structure import structure
 from .constraint import Constraint, Rod
 from .coordinate import Coordinate, Function, Parameter
-from .diagnostics import ModelError, error
+from .diagnostics import ModelError, among, error
 from .expressions import ZERO, Expression
 from .force import Bipolar, Force
 from .gravity import Gravity
@@ -88,8 +88,9 @@ class System:
         for body in self.bodies:
             if body.name == name:
                 return body
-        known = ", ".join(b.name for b in self.bodies)
-        raise ModelError(error("bodies", f"there is no body {name!r}; known: {known}"))
+        raise ModelError(
+            error("bodies", f"there is no body {name!r}", among(name, (b.name for b in self.bodies)))
+        )
 
     def path(self, name: str | None) -> tuple[Body, ...]:
         """Bodies from the fixed frame out to the named one, inclusive; empty for the fixed frame."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import Any, NoReturn
 
 from mbconcord import __version__
 
@@ -36,7 +38,35 @@ EPILOG = """exit codes: 0 agreement or success, 1 disagreement or refused loss, 
 3 not checked (some quantity had fewer than two witnesses)"""
 
 
-class Command(argparse.ArgumentParser):
+def _diagnostics() -> ModuleType:
+    """Names that are like others; imported when a name is wrong, as help needs no model."""
+    return import_module("mbconcord.model.diagnostics")
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that says, of a word it does not know, which one was probably meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Usage, what is wrong, and exit code 2."""
+        unknown = re.match(r"(argument [^:]*: invalid choice: '([^']*)') \(choose from (.*)\)$", message)
+        if unknown:
+            said, name, listed = unknown.groups()
+            choices = re.findall("'([^']*)'", listed)
+            message = f"{said} ({_diagnostics().among(name, choices)})"
+        super().error(message)
+
+    def refuse(self, extras: Sequence[str]) -> None:
+        """Usage and exit code 2 where arguments are left over."""
+        if extras:
+            option = extras[0].partition("=")[0]
+            likely = (
+                _diagnostics().meant(option, self._option_string_actions) if option.startswith("-") else ""
+            )
+            question = f" (did you mean {likely}?)" if likely else ""
+            self.error(f"unrecognized arguments: {' '.join(extras)}{question}")
+
+
+class Command(Parser):
     """The parser of one command, which takes its arguments from the command's module when it is first used."""
 
     def __init__(self, *, command: str, **options: Any) -> None:
@@ -52,7 +82,9 @@ class Command(argparse.ArgumentParser):
             module.arguments(self)
             self.add_argument("--json", action="store_true", help="print JSON")
             self.set_defaults(run=module.run)
-        return super().parse_known_args(args, namespace)
+        found, extras = super().parse_known_args(args, namespace)
+        self.refuse(extras)
+        return found, extras
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -62,7 +94,7 @@ def build_parser() -> argparse.ArgumentParser:
         "formatter_class": argparse.RawDescriptionHelpFormatter,
         "allow_abbrev": False,
     }
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="mbconcord",
         description="Convert multibody models and cross-validate their equations of motion.",
         **shape,

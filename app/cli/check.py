@@ -42,7 +42,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "files", metavar="FILE", nargs="+", help="model file or directory; - is standard input"
     )
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
-    parser.add_argument("--formalisms", metavar="A,B", help="only these formalisms (default: all)")
+    parser.add_argument(
+        "--formalisms", "--formalism", metavar="A,B", help="only these formalisms (default: all)"
+    )
     parser.add_argument(
         "--form",
         metavar="FORM",

@@ -39,7 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
 def add_formalism(parser: argparse.ArgumentParser) -> None:
     """The options that choose a formalism and its form."""
     parser.add_argument(
-        "--formalism", required=True, metavar="NAME", help="formalism, see mbconcord formalisms"
+        "--formalism",
+        "--formalisms",
+        required=True,
+        metavar="NAME",
+        help="formalism, see mbconcord formalisms",
     )
     parser.add_argument("--form", metavar="FORM", help="which of its forms (default: it chooses)")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from mbconcord.converters.companions import Companion
 from mbconcord.converters.registry import parameter_companions, state_companions
-from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.expressions import number
 from mbconcord.model.system import System
 
@@ -78,10 +78,8 @@ def with_parameters(system: System, values: Mapping[str, Fraction]) -> System:
     known = [p.name for p in system.parameters]
     unknown = [name for name in values if name not in known]
     if unknown:
-        remedy = f"known: {', '.join(known) or 'none'}"
-        raise NumbersError(
-            [error(f"parameters/{n}", "the model has no such parameter", remedy) for n in unknown]
-        )
+        message = "the model has no such parameter"
+        raise NumbersError([error(f"parameters/{n}", message, among(n, known)) for n in unknown])
     parameters = [
         replace(p, value=number(values[p.name]), origin="given") if p.name in values else p
         for p in system.parameters

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.diagnostics import MbconcordError, among
 from mbconcord.model.expressions import ExpressionError
 
 from .findings import WRONG, Findings
@@ -113,9 +113,7 @@ class Record(Shape):
         before = len(findings.errors)
         for key, item in value.data.items():
             if key not in known and key != skip:
-                findings.wrong(
-                    f"{place}/{key}".lstrip("/"), item, "unknown key", f"known: {', '.join(known)}"
-                )
+                findings.wrong(f"{place}/{key}".lstrip("/"), item, "unknown key", among(key, known))
         found: dict[str, Any] = {}
         for f in self.fields:
             item = value.data.get(f.key)

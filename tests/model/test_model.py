@@ -319,7 +319,7 @@ def test_the_tree_of_a_system() -> None:
     assert [b.name for b in system.path("c")] == ["b", "c"] and system.path(None) == ()
     assert [b.name for b in system.children("b")] == ["c", "d"]
     assert [b.name for b in system.children(None)] == ["b", "e"]
-    with pytest.raises(ModelError, match="no body 'x'; known: b, c, d, e"):
+    with pytest.raises(ModelError, match=r"no body 'x' \(known: b, c, d, e"):
         system.body("x")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pkgutil import iter_modules
 
-from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.diagnostics import MbconcordError, among, error
 
 from .row import Row
 
@@ -31,8 +31,7 @@ def run(chosen: Iterable[str] | None = None) -> Iterator[tuple[str, Row]]:
     wanted = list(chosen or names())
     for name in wanted:
         if name not in names():
-            known = ", ".join(names())
-            raise MbconcordError(error("bench", f"there is no benchmark {name!r}", f"known: {known}"))
+            raise MbconcordError(error("bench", f"there is no benchmark {name!r}", among(name, names())))
     for name in wanted:
         for row in import_module(f"{__package__}.{name}").rows():
             yield name, row

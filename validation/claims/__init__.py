@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.diagnostics import MbconcordError, among, error
 
 from . import (
     agreement,
@@ -59,7 +59,7 @@ def chosen(names: Iterable[str]) -> tuple[Claim, ...]:
     for name in asked:
         if name not in known and name != "all":
             raise MbconcordError(
-                error("--claims", f"there is no claim {name!r}", f"known: all, {', '.join(known)}")
+                error("--claims", f"there is no claim {name!r}", among(name, ("all", *known)))
             )
     return tuple(claim for name, claim in known.items() if name in asked or "all" in asked)
 

@@ -1,0 +1,61 @@
+"""A name that is not there is answered with the one that was probably meant, and with all there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mbconcord.model.diagnostics import among, meant
+
+from .commands import Run, runner
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    (tmp_path / "state.json").write_text('{"q": {"z11": 1}}', encoding="utf-8")
+    (tmp_path / "robot.urdf").write_text("<robot/>", encoding="utf-8")
+    return runner(capsys, monkeypatch, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("chek one.mbsd", "invalid choice: 'chek' (did you mean 'check'? known: check, convert, "),
+        ("check one.mbsd --reprot x.html", "(did you mean --report?)"),
+        ("derive one.mbsd --formalism=lagrange --quantty M", "(did you mean --quantity?)"),
+        ("check one.mbsd --formalism lagrnge", "did you mean 'lagrange'? known: lagrange, "),
+        ("check one.mbsd --formalisms lagrange,Newton-Euler", "did you mean 'newton_euler'?"),
+        ("convert one.mbsd two.x --to mbds", "did you mean 'mbsd'? known: "),
+        ("check one.mbsd --set l=2", "did you mean 'L'? known: L, m"),
+        ("check one.mbsd --claims kinetic_enrgy", "did you mean 'kinetic_energy'? known: all, "),
+        ("check one.mbsd --state state.json", "did you mean 'z1'? known: z1"),
+        ("bench elatsic", "there is no benchmark 'elatsic' (known: "),
+        ("check robot.urdf", "robot.urdf: URDF is not read by this version (see mbconcord formats)"),
+        ("check https://example.org/a.mbsd", "an address is not read: download it"),
+    ],
+)
+def test_a_slip_is_answered(run: Run, command: str, answer: str) -> None:
+    found = run(*command.split())
+    assert found.code == 2 and answer in found.err, found.err
+
+
+@pytest.mark.parametrize("command", ["derive", "evaluate", "check"])
+@pytest.mark.parametrize("option", ["--formalism", "--formalisms"])
+def test_one_or_several_formalisms_are_asked_for_by_either_word(run: Run, command: str, option: str) -> None:
+    assert run(command, "one.mbsd", option, "lagrange").code == (3 if command == "check" else 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "likely"),
+    [
+        ("Lagrange", ["lagrange"], "lagrange"),
+        ("q", ["z1", "z2"], ""),
+        ("x", [], ""),
+        ("z11", ["z1", "y"], "z1"),
+    ],
+)
+def test_what_was_meant(name: str, known: list[str], likely: str) -> None:
+    assert meant(name, known) == likely
+    assert among(name, known).startswith("did you mean ") is bool(likely)
+    assert among(name, known).endswith("known: " + (", ".join(known) or "none"))
