@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from mbconcord.converters import registry
@@ -44,18 +42,7 @@ from mbconcord.model.expressions import (
 )
 
 from .every_type import SYSTEMS, base, dz, jk, m1
-
-SCHEMA = json.loads((files("mbconcord.converters.native") / "schema.json").read_text("utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-
-
-def assert_round_trip(system: System) -> str:
-    text = write(system).text
-    again = read(text, "model.mbs.json")
-    assert again.system == system
-    assert write(again.system).text == text
-    VALIDATOR.validate(json.loads(text))
-    return text
+from .native_files import VALIDATOR, assert_round_trip
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

@@ -15,8 +15,7 @@ from mbconcord.converters.native.shape import Text
 from mbconcord.model import Body, Coordinate, Parameter, System, rotation, translation
 from mbconcord.model.diagnostics import ReadError
 
-SCHEMA = json.loads((files("mbconcord.converters.native") / "schema.json").read_text("utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+from .native_files import SCHEMA, VALIDATOR
 
 HEAD = '{"format": "mbconcord", "version": 1, "name": "x"'
 PARAMETER = HEAD + ', "parameters": [{"name": "a", '

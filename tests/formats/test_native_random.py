@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from fractions import Fraction
-from importlib.resources import files
 
-import jsonschema
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mbconcord.converters.native import read, write
 from mbconcord.model import (
     Body,
     Constant,
@@ -37,18 +33,7 @@ from mbconcord.model.expressions import (
     symbol,
 )
 
-SCHEMA = json.loads((files("mbconcord.converters.native") / "schema.json").read_text("utf-8"))
-VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-
-
-def assert_round_trip(system: System) -> str:
-    text = write(system).text
-    again = read(text, "model.mbs.json")
-    assert again.system == system
-    assert write(again.system).text == text
-    VALIDATOR.validate(json.loads(text))
-    return text
-
+from .native_files import assert_round_trip
 
 NAMES = st.sampled_from(["m1", "масса", "k_2", "left arm", "pi", "sin", "a", "bx"])
 NUMBERS = st.one_of(

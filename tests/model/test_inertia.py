@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,16 +12,11 @@ import pytest
 from mbconcord.model import (
     AddedInertia,
     Bipolar,
-    Body,
-    Coordinate,
     Flywheel,
-    Function,
     Inertia,
-    Parameter,
     Point,
     Rod,
     System,
-    translation,
 )
 from mbconcord.model.checks.physics import physics
 from mbconcord.model.expressions import (
@@ -30,28 +24,9 @@ from mbconcord.model.expressions import (
     as_expression,
     evaluate,
     evaluate_float,
-    symbol,
 )
 
-m1, q = symbol("m1"), symbol("q")
-SLIDE = (translation("x", "q"),)
-
-
-def model(**more: Any) -> System:
-    """A slider q with a parameter m1 and a function JK(t)."""
-    given: dict[str, Any] = {
-        "name": "model",
-        "coordinates": (Coordinate("q"),),
-        "parameters": (Parameter("m1", 2),),
-        "functions": (Function("JK", ("t",)),),
-        "bodies": (Body("b", None, SLIDE, Inertia(m1)),),
-    }
-    return System(**(given | more))
-
-
-def carrying(**more: Any) -> System:
-    return model(bodies=(Body("b", None, SLIDE, **more),))
-
+from .slider import carrying, m1, model
 
 THIN = Inertia(2.5, (0.7, -0.4, 0.1), (0, 1, 1))
 

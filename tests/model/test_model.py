@@ -21,7 +21,6 @@ from mbconcord.model import (
     Flywheel,
     Frame,
     FrameCoincidence,
-    Function,
     Gravity,
     Holonomic,
     Inertia,
@@ -34,7 +33,6 @@ from mbconcord.model import (
     PointForce,
     Prescribed,
     Rod,
-    System,
     Wrench,
     rotation,
     shift,
@@ -54,24 +52,7 @@ from mbconcord.model.expressions import (
     symbol,
 )
 
-m1, q = symbol("m1"), symbol("q")
-SLIDE = (translation("x", "q"),)
-
-
-def model(**more: Any) -> System:
-    """A slider q with a parameter m1 and a function JK(t)."""
-    given: dict[str, Any] = {
-        "name": "model",
-        "coordinates": (Coordinate("q"),),
-        "parameters": (Parameter("m1", 2),),
-        "functions": (Function("JK", ("t",)),),
-        "bodies": (Body("b", None, SLIDE, Inertia(m1)),),
-    }
-    return System(**(given | more))
-
-
-def carrying(**more: Any) -> System:
-    return model(bodies=(Body("b", None, SLIDE, **more),))
+from .slider import SLIDE, carrying, m1, model, q
 
 
 def modes(**more: Any) -> ElasticModes:

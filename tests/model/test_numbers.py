@@ -8,15 +8,12 @@ from typing import Any
 import pytest
 
 from mbconcord.model import (
-    Body,
     Coordinate,
     Function,
-    Inertia,
     NumbersError,
     Parameter,
     State,
     System,
-    translation,
 )
 from mbconcord.model.expressions import (
     TIME,
@@ -30,20 +27,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.numbers import define, environment, parameter_values
 
-m1, q = symbol("m1"), symbol("q")
-SLIDE = (translation("x", "q"),)
-
-
-def model(**more: Any) -> System:
-    """A slider q with a parameter m1 and a function JK(t)."""
-    given: dict[str, Any] = {
-        "name": "model",
-        "coordinates": (Coordinate("q"),),
-        "parameters": (Parameter("m1", 2),),
-        "functions": (Function("JK", ("t",)),),
-        "bodies": (Body("b", None, SLIDE, Inertia(m1)),),
-    }
-    return System(**(given | more))
+from .slider import m1, model, q
 
 
 def test_define_puts_formulas_and_their_derivatives_in_place() -> None:
