@@ -15,7 +15,7 @@ from mbconcord.model.expressions import as_expression, symbol
 from mbconcord.simulation.assembly import assemble
 from mbconcord.validation.constraints.motion import Measure, broken, compare_motions, measured
 from mbconcord.validation.constraints.rows import satisfied
-from mbconcord.validation.constraints.sameness import OF_CONSTRAINTS
+from mbconcord.validation.constraints.sameness import OF_CONSTRAINTS, _satisfied
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import Kinematics
 from mbconcord.validation.judge.referee import judge
@@ -120,6 +120,16 @@ def test_constraints_that_are_almost_the_same(
     assert found["constraints"] == constraints
     if admitted:
         assert found["admitted motions"] == admitted
+
+
+@pytest.mark.parametrize(("own", "verdict"), [(0.0, "disagrees"), (5e-14, "disagrees"), (2e-13, "agrees")])
+def test_states_that_miss_their_own_constraints_may_miss_the_other_s(own: float, verdict: str) -> None:
+    """By 16 times as much: a gap of 2e-12 is more than 1e-12 + 16 · 5e-14 and less than 1e-12 + 16 · 2e-13."""
+    state = State(q={"x": 2e-12})
+    system = particle(X)
+    held = assemble(system, [state], held=True)
+    found = _satisfied("A", "B", replace(held, gaps=np.array([own])), system, held, [state])
+    assert found.verdict == verdict
 
 
 # --- scale and referee -----------------------------------------------------------------------------
