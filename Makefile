@@ -22,10 +22,10 @@ REPORT := out/report.html
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
 	touch $@
 
-check: .venv/installed  ## Check every fixture of fixtures/mbsd, tp, konoplev and um against the catalog and write the report
+check: .venv/installed  ## Check every fixture of fixtures/mbsd, tp, konoplev, um and native against the catalog and write the report
 	@mkdir -p $(dir $(REPORT))
-	$(BIN)/mbconcord check fixtures/mbsd fixtures/tp fixtures/konoplev fixtures/um --expect fixtures/catalog.toml \
-	  --report $(REPORT)
+	$(BIN)/mbconcord check fixtures/mbsd fixtures/tp fixtures/konoplev fixtures/um fixtures/native \
+	  --expect fixtures/catalog.toml --report $(REPORT)
 
 test: .venv/installed-test  ## Run the whole suite
 	$(BIN)/python -m pytest -n 2

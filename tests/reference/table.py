@@ -15,18 +15,21 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.evaluation import Array
 
-from . import golden, konoplev, linkages, programs
+from . import by_hand, golden, konoplev, linkages, programs
 from .row import Row, solved
 
 CATALOG: list[dict[str, Any]] = tomllib.loads((folder() / "catalog.toml").read_text("utf-8"))["model"]
 #: path -> what is known of it
 FILES: dict[str, str] = {m["file"]: m["known"] for m in CATALOG}
+#: Files of which no two formalisms give all that is asked, as the catalog has it.
+NOT_CHECKED = frozenset(m["file"] for m in CATALOG if m.get("verdict") == "not checked")
 #: name -> what makes the row, when it is asked for
 ROWS: dict[str, Callable[[], Row]] = {
     **golden.rows(FILES),
     **konoplev.rows(FILES),
     **linkages.rows(),
     **programs.rows(),
+    **by_hand.rows(),
 }
 COLUMNS = tuple(
     asked
