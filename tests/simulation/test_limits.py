@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+from random import Random
+
 import numpy as np
 import pytest
 
 from mbconcord.model import Body, Coordinate, Holonomic, Inertia, State, System, translation
-from mbconcord.model.expressions import as_expression, symbol
+from mbconcord.model.expressions import apply, as_expression, symbol
+from mbconcord.simulation import assembly
 from mbconcord.simulation.assembly import Assembly, assemble, pseudoinverse
 from mbconcord.simulation.batch import RowsAtStates
 from mbconcord.simulation.levenberg_marquardt import Weighted, solve
@@ -88,3 +92,41 @@ def test_the_first_step_is_damped_by_a_tenth_of_the_gap() -> None:
 def test_rows_that_depend_on_each_other_are_solved_without_loss() -> None:
     twice = Weighted(np.array([[1e-8, 1e-8]]), np.array([[[1.0, 0.0], [1.0, 0.0]]]))
     assert twice.step(np.zeros(1)) == pytest.approx(np.array([[-1e-8, 0.0]]), rel=1e-12)
+
+
+def test_what_always_stays_of_the_damping() -> None:
+    """Without a gap a step is short by 1e-14 of itself."""
+    one = Weighted(np.array([[1.0]]), np.array([[[1.0]]]))
+    left = 1.0 + float(one.step(np.zeros(1))[0, 0])
+    assert 0.9e-14 < left < 1.1e-14
+
+
+def test_a_row_that_closes_slowly_has_a_hundred_steps() -> None:
+    """Every step takes a tenth of what is left of x¹⁰: after the hundredth there is more to take."""
+    system = particle(X**10)
+    ends = [stepped(system, 1.0, steps) for steps in (99, 100, 101)]
+    rows = RowsAtStates(constraint_rows(system), system, [State(q={"x": 1.0})])
+    assert len(set(ends)) == 3 and ends[1] == solve(rows, rows.q, np.ones_like(rows.q))[0, 0]
+
+
+def test_what_cannot_be_closed_is_kicked_twelve_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By half a radian, or half the reach of the mechanism, times normal numbers."""
+    starts: list[float] = []
+
+    def watched(rows: RowsAtStates, q: np.ndarray, *more: object) -> np.ndarray:
+        starts.append(float(q[0, 0]))
+        return q
+
+    monkeypatch.setattr(assembly, "solve", watched)
+    assert not assemble(particle(X * X + 1), [State()]).closed.any()
+    dice = Random(0)
+    thrown = [0.5 * dice.gauss(0.0, 1.0) for _ in range(3 * 12)]  # x, y and z of every kick
+    assert starts == pytest.approx([0.0, *itertools.accumulate(thrown[::3])])
+
+
+@pytest.mark.parametrize(("width", "regular"), [(0.04, False), (0.1, True)])
+def test_how_far_rows_that_depend_on_each_other_are_looked_around_for(width: float, regular: bool) -> None:
+    """Two rows that are one where y is within the width: the one place tried is aside by 0.05 times -1.4, in y."""
+    beyond = Y * Y - as_expression(width) ** 2
+    made = assemble(particle(X, X + beyond + apply("abs", beyond)), [State()])
+    assert made.rank.tolist() == [1] and made.regular.tolist() == [regular]
