@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 REPORT := out/report.html
 
-.PHONY: check test test-fast faults mutants lint contracts bench build clean
+.PHONY: check test test-fast faults mutants sweep lint contracts bench build clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -38,6 +38,9 @@ faults: .venv/installed-test  ## Try every seeded fault: which claim catches it,
 
 mutants: .venv/installed-test  ## Try random faults of what all formalisms share until 100 have changed a number
 	$(BIN)/python -m tests.validation.mutants
+
+sweep: .venv/installed-test  ## Check 2,000 random trees, 500 closed ones and scaled robots: nothing may disagree; an hour
+	$(BIN)/python -m tests.validation.sweep
 
 lint: .venv/installed-lint  ## Style, the contracts of layers and independence, types on a real install
 	$(BIN)/ruff check .
