@@ -166,6 +166,8 @@ def test_one_singular_state_does_not_spoil_the_others() -> None:
 def test_forces_that_are_zero_have_accelerations_that_are() -> None:
     found = solved(np.array([[2.0, 1.0], [1.0, 3.0]]), np.zeros(2))
     assert found.values.tolist() == [[0.0, 0.0]] and (found.bounds < 1e-280).all()
+    one = solved(np.eye(1), np.zeros(1))
+    assert 0.5e-290 < one.bounds[0, 0] < 5e-290, "a zero has a bound, far below whatever is scaled to one"
 
 
 @pytest.mark.parametrize("exponent", [-40, -12, 12, 40])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from random import Random
 
 import pytest
 
@@ -24,7 +25,7 @@ from mbconcord.model.checks.physics import physics
 from mbconcord.model.expressions import TIME, as_expression, call, derivative, evaluate, symbol, symbols
 from mbconcord.model.inertia import point_tensor, tensor
 from mbconcord.model.numbers import parameter_values
-from mbconcord.validation.judge.states import complete_state, draw, draw_states
+from mbconcord.validation.judge.states import complete_state, draw, draw_states, magnitude
 
 from ..fakes import double_pendulum
 
@@ -73,6 +74,53 @@ def test_magnitudes_are_spread_and_angles_take_several_turns() -> None:
     for values in (shifts, [abs(s.v["a"]) for s in states], [abs(s.a["b"]) for s in states]):
         assert sum(x < 0.01 for x in values) > 40 and sum(x > 10 for x in values) > 40
     assert {math.copysign(1, s.v["a"]) for s in states} == {1.0, -1.0}
+
+
+#: What is drawn, from where to where.
+RANGES = {
+    "shift": (1e-3, 1e2), "rate": (1e-3, 1e2), "acceleration": (1e-3, 1e2), "time": (1e-2, 10.0),
+    "parameter": (0.1, 10.0),
+}  # fmt: skip
+
+
+def test_magnitudes_fill_their_ranges_and_leave_them_nowhere() -> None:
+    body = Body("b", None, (rotation("z", "a"), translation("x", "b")), Inertia(symbol("m")))
+    model = System("point", (Coordinate("a"), Coordinate("b")), (Parameter("m"),), bodies=(body,))
+    states = draw_states(model, 400, 0)
+    found = {
+        "shift": [s.q["b"] for s in states], "rate": [s.v["a"] for s in states],
+        "acceleration": [s.a["a"] for s in states], "time": [s.t for s in states],
+        "parameter": [s.parameters["m"] for s in states],
+    }  # fmt: skip
+    for name, (least, most) in RANGES.items():
+        sizes = sorted(map(abs, found[name]))
+        assert least <= sizes[0] <= 1.3 * least and most / 1.3 <= sizes[-1] <= most, name
+    angles = sorted(abs(s.q["a"]) for s in states)
+    assert 1e-3 <= angles[0] <= 1.3e-3 and 12 <= angles[-1] <= 12.5
+    small, smaller = (sum(x < limit for x in angles) for limit in (1.0, 0.1))
+    assert 190 < small < 240 and 110 < smaller < 160  # a half of them log-uniform up to 1, the others uniform
+
+
+def test_two_hundred_draws_are_tried() -> None:
+    """Of a mass that has to be above 9.9 of 0.1 to 10: one of 460 is."""
+    m = symbol("m")
+    body = Body("heavy", None, (rotation("z", "a"),), Inertia(m - as_expression(99) / 10))
+    model = System("heavy", (Coordinate("a"),), (Parameter("m"),), bodies=(body,))
+    tries = [_draws(model, seed) for seed in range(30)]
+    assert 0 in tries and max(tries) > 100
+    with pytest.raises(NumbersError, match="in 200 draws of m"):
+        draw(model, 1, tries.index(0))
+
+
+def _draws(model: System, seed: int) -> int:
+    """The number of the draw that is physical; 0: none of two hundred is."""
+    random = Random(seed)
+    for number in range(1, 201):
+        if magnitude(random, 0.1, 10.0) > 9.9:
+            (state,) = draw_states(model, 1, seed)
+            assert state.parameters["m"] > 9.9
+            return number
+    return 0
 
 
 @pytest.mark.slow

@@ -1,0 +1,39 @@
+"""How small a change of M, h and gravity a check notices, over all models of the catalog of fixtures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import median
+
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
+
+from ..catalogs import read_catalog
+from ..check import check
+from .row import Row
+
+QUANTITIES = ("M", "h", "gravity")
+
+
+def rows() -> Iterator[Row]:
+    """Of every quantity the median over the models; models in which it is zero have none."""
+    from_on: dict[str, list[float]] = {quantity: [] for quantity in QUANTITIES}
+    for expected in read_catalog(str(folder() / "catalog.toml")).expectations.values():
+        if expected.witnesses:
+            for quantity, change in noticed(expected.file).items():
+                from_on[quantity].append(change)
+    for quantity, changes in from_on.items():
+        note = f"median over {len(changes)} fixtures, the largest {max(changes):.1e}"
+        yield Row(
+            f"a check notices a relative change of {quantity} from", median(changes), "", 1e-12, note=note
+        )
+
+
+def noticed(file: str) -> dict[str, float]:
+    """The relative change of an entry from which on any two formalisms disagree, in the median over the entries."""
+    evidence = check(read(folder() / file).system, file, claims=())
+    found: dict[str, float] = {}
+    for c in evidence.comparisons:
+        if c.quantity in QUANTITIES and c.noticeable is not None:
+            found[c.quantity] = max(found.get(c.quantity, 0.0), c.noticeable)
+    return found
