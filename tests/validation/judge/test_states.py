@@ -84,6 +84,7 @@ RANGES = {
 
 
 def test_magnitudes_fill_their_ranges_and_leave_them_nowhere() -> None:
+    """To three tenths of an end: 101 m for 100 m is no other range."""
     body = Body("b", None, (rotation("z", "a"), translation("x", "b")), Inertia(symbol("m")))
     model = System("point", (Coordinate("a"), Coordinate("b")), (Parameter("m"),), bodies=(body,))
     states = draw_states(model, 400, 0)
