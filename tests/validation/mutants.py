@@ -32,6 +32,7 @@ FIXTURES = (
     "konoplev/gyrostat.mbs.json", "um/suspension/input.dat", "mbsd/springs.mbsd", "konoplev/mechanism_offset.mbsd",
     "mbsd/patu655.mbsd", "um/gripper/input.dat", "mbsd/moving_support.mbsd", "um/two_bodies/input.dat",
     "um/four_bar/input.dat", "mbsd/particle.mbsd", "um/back_to_base/input.dat", "um/reference_model.mbs.json",
+    "native/bead_on_tilted_rod.mbs.json", "native/pushed_gimbal.mbs.json",
 )  # fmt: skip
 #: Where a mutant that no check notices falls, the likeliest first.
 TESTS = (
