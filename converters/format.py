@@ -25,10 +25,14 @@ class Reading:
 
 @dataclass(frozen=True)
 class Writing:
-    """The text of a model in a format, and what the format could not hold."""
+    """The text of a model in a format, and what the format could not hold.
+
+    ``coordinates`` has those that are read back under another name: that name by the model's.
+    """
 
     text: str
     losses: tuple[Loss, ...] = ()
+    coordinates: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib import import_module
@@ -200,7 +201,7 @@ def write(system: System, format: str, strict: bool = False) -> Writing:
     if chosen.write is None:
         raise MbconcordError(error("format", f"{chosen.name} can be read but not written"))
     made = chosen.write(system)
-    writing = Writing(made.text, (*made.losses, *unnamed(system, chosen.holds, made.losses)))
+    writing = replace(made, losses=(*made.losses, *unnamed(system, chosen.holds, made.losses)))
     if strict and writing.losses:
         raise WriteError(
             [error(loss.place, f"{loss.what} would be lost: {loss.reason}") for loss in writing.losses]

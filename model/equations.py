@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields
 from .derivation import flatten
 from .diagnostics import Diagnostic
 from .expressions import Expression, symbol, symbols
+from .omission import Omission
 
 Row = tuple[Expression, ...]
 Matrix = tuple[Row, ...]
@@ -74,6 +75,14 @@ class GeneratedEquations:
     joint_forces : numbers of the joint forces that the formulas use
     loops : bool or None
         Whether the program's object has closed loops, whose equations are not read; None where that is not known.
+    loads : number of a body -> 6
+        Force (world axes) and moment (body axes) on it: what is handed over, with the moments of the joint forces.
+    reactions : number of a joint -> 6
+        Force and moment of its joint forces on the first body of the joint, body axes.
+    repeated : mass matrix and residual once more, as the program writes them for threads; None: it did not
+    doubts : pairs (quantity, reason)
+        In what the parts of the set contradict each other.
+    omissions : what of the set is not read
     diagnostics : what the reader remarked; missing files
     """
 
@@ -87,11 +96,17 @@ class GeneratedEquations:
     bodies: Mapping[int, GeneratedMotion] = field(default_factory=dict)
     joint_forces: tuple[int, ...] = ()
     loops: bool | None = False
+    loads: Mapping[int, Row] = field(default_factory=dict)
+    reactions: Mapping[int, Row] = field(default_factory=dict)
+    repeated: tuple[Matrix | None, Row | None] | None = None
+    doubts: tuple[tuple[str, str], ...] = ()
+    omissions: tuple[Omission, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def expressions(self) -> Iterator[Expression]:
         """All scalars."""
-        for value in (self.mass_matrix, self.residual):
+        values = (self.mass_matrix, self.residual, *(self.repeated or ()))
+        for value in (*values, *self.loads.values(), *self.reactions.values()):
             if value is not None:
                 yield from flatten(value)
         for motion in self.bodies.values():

@@ -30,6 +30,7 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "variable": ("variable", "variables"),
     "sensor": ("sensor", "sensors"),
     "page": ("page of identifiers", "pages of identifiers"),
+    "procedure": ("generated procedure", "generated procedures"),
 }
 
 

@@ -27,7 +27,7 @@ class Digest:
     Attributes
     ----------
     file, verdict, headline : as in the evidence
-    covered : whether nothing that acts was left out, but what was accepted
+    stands : whether everything agrees, but for what was left out and accepted
     witnesses, coordinates : how many formalisms derived it, and of how many coordinates it is
     closest : Closest or None, where nothing was compared
     excesses : discrepancies of all comparisons in units of what is tolerated
@@ -37,7 +37,7 @@ class Digest:
     file: str
     verdict: Overall
     headline: str
-    covered: bool
+    stands: bool
     witnesses: int
     coordinates: int
     closest: Closest | None
@@ -60,7 +60,7 @@ def digest(evidence: Evidence) -> Digest:
         evidence.file,
         evidence.verdict,
         evidence.headline,
-        evidence.left_out.stands,
+        evidence.stands,
         len(taking),
         len(evidence.system.coordinates),
         closest,

@@ -13,7 +13,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.validation.judge.evidence import Evidence
+from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence
 
 from .against import monomial_lines, troubles
 from .description import joint_text, units
@@ -34,7 +34,6 @@ SMALLEST, LARGEST = 1e-18, 1e1
 MOST_ROWS = 60
 #: Most coordinates that stand in a table beside the picture.
 MOST_BESIDE = 14
-VERDICTS = ("disagrees", "not checked", "agrees in part", "agrees")
 
 
 #: What formalisms say once stands at its end.
@@ -57,7 +56,7 @@ def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
             style=Markup(_template("report.css")),
             script=Markup(_template("report.js")),
             parts=[(part.digest, _anchor(part.digest.file), Markup(part.body)) for part in ordered],
-            counts={v: sum(1 for d in digests if d.verdict == v) for v in VERDICTS},
+            counts={v: sum(1 for d in digests if d.verdict == v) for v in WORST_FIRST},
             compared=sum(len(d.excesses) for d in digests),
             histogram=Markup(histogram([x for d in digests for x in d.excesses])),
             sources=list(dict.fromkeys(source for d in digests for source in d.sources)),

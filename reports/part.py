@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mbconcord.model.section import Section
+from mbconcord.validation.judge.evidence import WORST_FIRST
 
 from .digest import Digest
 
@@ -47,5 +48,4 @@ def once(parts: Sequence[Part]) -> list[Section]:
 
 def failures_first(parts: Sequence[Part]) -> list[Part]:
     """The parts with disagreements first, then what was checked in part or not at all; else in their order."""
-    order = ("disagrees", "not checked", "agrees in part", "agrees")
-    return sorted(parts, key=lambda part: order.index(part.digest.verdict))
+    return sorted(parts, key=lambda part: WORST_FIRST.index(part.digest.verdict))

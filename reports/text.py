@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 
-from mbconcord.validation.judge.evidence import Comparison, Evidence
+from mbconcord.validation.judge.evidence import OVERALL, Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
 from .digest import Digest
@@ -43,7 +43,7 @@ def summary(digests: Sequence[Digest]) -> str:
 
 def closing_line(digests: Sequence[Digest], unreadable: int) -> str:
     """How many files came out how."""
-    counts = {"agrees": 0, "agrees in part": 0, "disagrees": 0, "not checked": 0}
+    counts = dict.fromkeys(OVERALL, 0)
     for found in digests:
         counts[found.verdict] += 1
     words = [f"{count} {verdict}" for verdict, count in counts.items() if count]

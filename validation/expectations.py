@@ -91,6 +91,8 @@ class Expectation:
                 AGREES: "take verdict and reason out of its entry",
             }[found]
             yield self._error("verdict", f"{found}, expected {self.verdict}", remedy)
+        elif evidence.searched:
+            yield self._error("verdict", f"{evidence.headline}, expected {self.verdict}", "tell the matching")
         elif self.reason:
             others = {
                 c.explanation: c.quantity

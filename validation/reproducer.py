@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from mbconcord.converters import registry
 from mbconcord.model.diagnostics import MbconcordError, WriteError, error
@@ -24,8 +24,8 @@ def reproducer(system: System) -> str:
     WriteError
         No format writes the model on one line.
     """
-    for line, name in sorted(_lines(system), key=lambda found: len(found[0])):
-        if _says(line, name, system):
+    for line, name, renamed in sorted(_lines(system), key=lambda found: len(found[0])):
+        if _says(line, name, renamed, system):
             return line
     raise WriteError(error("", "no format writes this model on one line"))
 
@@ -40,21 +40,23 @@ class Line:
         return f"reproduce: {reproducer(self.system)}"
 
 
-def _lines(system: System) -> Iterator[tuple[str, str]]:
-    """The model on one line, and the format's name, for every format that can."""
+def _lines(system: System) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """The model on one line, the format's name, and the coordinates that it renames, for every format that can."""
     for name in registry.names():
         line = registry.format_named(name).line
         if line is not None:
             try:
-                yield line(registry.write(system, name).text), name
+                writing = registry.write(system, name)
+                yield line(writing.text), name, writing.coordinates
             except MbconcordError:
                 continue
 
 
-def _says(line: str, name: str, system: System) -> bool:
+def _says(line: str, name: str, renamed: Mapping[str, str], system: System) -> bool:
     """Whether the line is the model, or at least the same machine."""
     try:
         back = registry.read_text(line, format=name).system
-        return back == system or same_machine(system, back, STATES).verdict == "agrees"
+        told = {a: b for a, b in renamed.items() if b in back.coordinate_names}
+        return back == system or same_machine(system, back, STATES, coordinates=told).verdict == "agrees"
     except MbconcordError:
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,7 +24,7 @@ from .constraints.sameness import CONSTRAINTS, compare_constraints
 from .direct.witness import NAME as DIRECT
 from .direct.witness import direct, obstacles
 from .judge.comparison import compare_quantity
-from .judge.evidence import NOTHING_COMPARED, Comparison, Overall, all_zero, overall, verdict
+from .judge.evidence import NOTHING_COMPARED, Comparison, Overall, all_zero, headline, overall, verdict
 from .judge.kinematics import Kinematics
 from .judge.left_out import Difference, LeftOut, differences
 from .judge.matching import Matching, match, reordered
@@ -71,11 +71,12 @@ class Sameness:
     @property
     def verdict(self) -> Overall:
         """``disagrees`` if anything does, ``not checked`` if anything was not or the models leave out different
-        things that act on the motion, else ``agrees``: in part where both leave out the same."""
+        things that act on the motion, else ``agrees``: after matching coordinates by their structure, in part where
+        both leave out the same."""
         found = verdict(self.comparisons)
         if found == "agrees" and any(d.acts for d in self.differences):
             return "not checked"
-        return overall(found, self.left_out)
+        return overall(found, self.left_out, self.matching.words)
 
     @property
     def stands(self) -> bool:
@@ -95,11 +96,7 @@ class Sameness:
     @property
     def headline(self) -> str:
         """The verdict in words: ``the same machine without 19 contacts, 1 bushing``."""
-        said = _SAID[self.verdict]
-        words = self.left_out.words
-        if not words:
-            return said
-        return f"{said} without {words}" if self.verdict == "agrees in part" else f"{said}, left out: {words}"
+        return headline(_SAID[self.verdict], self.verdict, self.left_out, self.matching.words)
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``compare --json``."""
@@ -109,7 +106,11 @@ class Sameness:
             **self.left_out.to_json(),
             "stands": self.stands,
             "left_out_differently": [d.to_json() for d in self.differences],
-            "matching": {"by": self.matching.by, "coordinates": dict(self.matching.pairs)},
+            "matching": {
+                "by": self.matching.by,
+                "coordinates": dict(self.matching.pairs),
+                "searched": self.matching.words,
+            },
             "pairs": [c.to_json() for c in self.comparisons],
             "diagnostics": [str(d) for d in self.diagnostics],
             "closed_states": self.closed,
@@ -120,6 +121,10 @@ class Sameness:
         if self.matching.pairs:
             pairs = ", ".join(a if a == b else f"{a} = {b}" for a, b in self.matching.pairs)
             lines.append(f"coordinates matched by {self.matching.by}: {pairs}")
+        if self.matching.searched:
+            lines.append(
+                f"nobody told this matching (where it is meant: --coordinates {self.matching.setting})"
+            )
         if self.closed is not None:
             compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
             trees, closed = (
@@ -157,6 +162,7 @@ class Sameness:
 
 _SAID: dict[Overall, str] = {
     "agrees": "the same machine",
+    "agrees after matching": "the same machine",
     "agrees in part": "the same machine",
     "disagrees": "not the same machine",
     "not checked": "not checked",
@@ -170,11 +176,12 @@ def same_machine(
     states: int | Sequence[State] = 10,
     seed: int = 0,
     formalisms: Sequence[str] | None = None,
+    coordinates: Mapping[str, str] | None = None,
 ) -> Sameness:
     """Compare M, h, gravity and applied forces of two models, and what their constraints say.
 
-    Coordinates are matched by name, then by structure; parameters and functions that one model leaves open are
-    taken from the other by name, and what both leave open is drawn, the same for both.
+    Coordinates are matched as told, then by name, then by structure; parameters and functions that one model leaves
+    open are taken from the other by name, and what both leave open is drawn, the same for both.
 
     Parameters
     ----------
@@ -182,10 +189,16 @@ def same_machine(
     states : how many are drawn, or states of A
     seed : of what is drawn
     formalisms : names; None: the first two that take both models, or solve their constraints
+    coordinates : coordinate of A -> that of B, where these are told
+
+    Raises
+    ------
+    NumbersError
+        A state or what is told of the coordinates names what the models do not have.
     """
     require_ranges(a)
     require_ranges(b)
-    found = _compare(a, b, states, seed, formalisms)
+    found = _compare(a, b, match(a, b, coordinates), states, seed, formalisms)
     return replace(found, left_out=LeftOut(_either(a, b)), differences=differences(a, b))
 
 
@@ -199,10 +212,10 @@ def _either(a: System, b: System) -> tuple[Omission, ...]:
 
 
 def _compare(
-    a: System, b: System, states: int | Sequence[State], seed: int, formalisms: Sequence[str] | None
-) -> Sameness:
+    a: System, b: System, matching: Matching, states: int | Sequence[State], seed: int,
+    formalisms: Sequence[str] | None,
+) -> Sameness:  # fmt: skip
     """The dynamics of two models."""
-    matching = match(a, b)
     if matching.reason:
         found = [Comparison("A", "B", q, "disagrees", explanation=matching.reason) for q in QUANTITIES]
         return Sameness(tuple(found), matching)

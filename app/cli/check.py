@@ -30,6 +30,7 @@ from mbconcord.validation.judge.trial import require_distinct
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .accepted import accepted, add_accepted
 from .checking import Outcome, Task
+from .coordinates import pairs
 from .jobs import cores, each
 from .numbers import add_parameters, add_state, overrides
 from .output import complain, require_writable, tell, write_file
@@ -61,6 +62,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--coordinates", metavar="1=q,2=-r",
         help="with --against: which coordinate of the model each of the equations is (default: found)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--bodies", metavar="1=b,2=a",
+        help="with --against: which body of the model each of the equations is (default: by order, then found)",
     )  # fmt: skip
     parser.add_argument(
         "--claims", metavar="A,B", default=",".join(DEFAULT),
@@ -149,13 +154,11 @@ def _as_expected(
 
 def exit_code(digests: Sequence[Digest], refused: int) -> int:
     """Bad input before disagreement before not checked, or covered in part, before success."""
-    verdicts = {digest.verdict for digest in digests}
     if refused:
         return BAD_INPUT
-    if "disagrees" in verdicts:
+    if any(digest.verdict == "disagrees" for digest in digests):
         return DISAGREEMENT
-    whole = "not checked" not in verdicts and all(digest.covered for digest in digests)
-    return SUCCESS if whole else NOT_CHECKED
+    return SUCCESS if all(digest.stands for digest in digests) else NOT_CHECKED
 
 
 def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
@@ -176,7 +179,8 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
     equations = _equations(arguments, files)
     return Task(
         arguments.source_format, names, arguments.states, arguments.seed, overrides(arguments), state,
-        options, equations, _coordinates(arguments.coordinates), _claims(arguments.claims),
+        options, equations, pairs(arguments.coordinates, "--coordinates"), pairs(arguments.bodies, "--bodies"),
+        _claims(arguments.claims),
         partial(accepted, arguments), read_catalog(arguments.expect) if arguments.expect else None,
         arguments.report, Wanted(tuple(options), arguments.closed_forms, arguments.faults),
         arguments.json, arguments.verbose, len(files) == 1,
@@ -193,30 +197,15 @@ def _claims(text: str) -> tuple[str, ...]:
 def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> GeneratedEquations | None:
     """The equations to compare one model with."""
     if not arguments.against:
-        if arguments.coordinates:
-            message = "found no --against: it names the equations whose coordinates these are"
-            raise MbconcordError(error("--coordinates", message))
+        for option, value in (("--coordinates", arguments.coordinates), ("--bodies", arguments.bodies)):
+            if value:
+                message = "found no --against: it names the equations that these are of"
+                raise MbconcordError(error(option, message))
         return None
     if len(files) != 1:
         message = f"found {len(files)} models, expected the one that the equations were generated from"
         raise MbconcordError(error("--against", message))
     return formats.read_equations(arguments.against)
-
-
-def _coordinates(text: str | None) -> dict[str, str] | None:
-    """``1=z1,2=-x1`` as a mapping."""
-    if text is None:
-        return None
-    pairs = [item.partition("=") for item in text.split(",")]
-    for number, equals, formula in pairs:
-        if not equals or not formula.strip():
-            found = f"{number}{equals}{formula}"
-            raise MbconcordError(error("--coordinates", f"found {found!r}, expected number=coordinate"))
-    numbers = [number.strip() for number, _, _ in pairs]
-    twice = next((n for n in numbers if numbers.count(n) > 1), None)
-    if twice is not None:
-        raise MbconcordError(error("--coordinates", f"the number {twice} is named twice"))
-    return {number.strip(): formula.strip() for number, _, formula in pairs}
 
 
 def _expand(names: Sequence[str]) -> list[str]:
@@ -247,6 +236,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--from", arguments.source_format),
         ("--against", arguments.against),
         ("--coordinates", arguments.coordinates),
+        ("--bodies", arguments.bodies),
         ("--accept-omissions", arguments.accept_omissions),
         ("--claims", None if arguments.claims == ",".join(DEFAULT) else arguments.claims),
     ):

@@ -56,6 +56,7 @@ class Task:
     options: list[str]
     equations: GeneratedEquations | None = None
     coordinates: dict[str, str] | None = None
+    bodies: dict[str, str] | None = None
     claims: tuple[str, ...] = DEFAULT
     accepted: Callable[[str], Mapping[str, int] | None] = lambda file: None
     catalog: Catalog | None = None
@@ -93,7 +94,7 @@ class Task:
             else:
                 evidence = against(
                     source.system, self.equations, file, self.formalisms, self.states, self.seed, given,
-                    self.coordinates,
+                    self.coordinates, self.bodies,
                 )  # fmt: skip
         notes = [note for s in states for note in s.notes(source.system)]
         findings = tuple(map(source.locate, (*source.diagnostics, *notes, *evidence.diagnostics)))

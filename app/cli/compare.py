@@ -1,7 +1,7 @@
 """Tell whether two models are the same machine: their dynamics are compared, coordinates matched.
 
 Exit code 0: the same; 1: not the same, with the entry and the state of the largest difference; 3: not checked, or the
-readers left out of the models what acts on the motion.
+readers left out of the models what acts on the motion, or coordinates were matched by structure and nobody told it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from .accepted import accepted, add_accepted
+from .coordinates import pairs
 from .numbers import add_parameters, add_state, overrides
 from .output import print_json, tell
 from .source import Source, read, with_values
@@ -26,6 +27,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--states", type=int, default=10, metavar="N", help="how many random states (default: 10)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the states (default: 0)")
+    parser.add_argument(
+        "--coordinates", metavar="a=b,c=d",
+        help="which coordinate of B each of A's is (default: that of the same name, then found by structure)",
+    )  # fmt: skip
     add_accepted(parser)
     add_parameters(parser)
     add_state(parser)
@@ -34,9 +39,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compare."""
     known = accepted(arguments, arguments.a, arguments.b)
+    told = pairs(arguments.coordinates, "--coordinates")
     a, b = _with_values(read(arguments.a), read(arguments.b), overrides(arguments))
     states = read_state(arguments.state) if arguments.state else arguments.states
-    found = verify(a, b, states, arguments.seed, known)
+    found = verify(a, b, states, arguments.seed, known, told)
     if not isinstance(states, int):
         tell(states.notes(a.system))
     if arguments.json:

@@ -145,7 +145,8 @@ def _verify(
     lost = (o for o in source.system.omissions if f"omissions/{o.place}" in listed)  # said once, as a loss
     system = replace(reading.system, omissions=(*reading.system.omissions, *lost))
     back = Source(arguments.out, system, reading.diagnostics, reading.locations)
-    found = verify(source, back, 10, arguments.seed, accepted(arguments, source.file))
+    told = {a: b for a, b in writing.coordinates.items() if b in system.coordinate_names}
+    found = verify(source, back, 10, arguments.seed, accepted(arguments, source.file), told)
     if not arguments.json:
         print_verification(found, sys.stderr)
     return exit_code(found), verification(found)

@@ -45,7 +45,8 @@ def write(system: System) -> Writing:
         lines.append(f"; {_gravity(system, script)}")
     lines += _assignments(system, script)
     losses += lost(system)
-    return Writing("\n".join(lines) + "\n", tuple(losses))
+    renamed = {name: names.symbols[name] for name in system.coordinate_names if name in names.symbols}
+    return Writing("\n".join(lines) + "\n", tuple(losses), renamed)
 
 
 def on_one_line(text: str) -> str:

@@ -60,7 +60,7 @@ def write(system: System) -> Writing:
     if dropped:
         losses += _unknown(text, links, dropped, columns["d"])
     losses += _unused(system, text)
-    return Writing(text, tuple(losses))
+    return Writing(text, tuple(losses), {link.coordinate: f"q{link.number}" for link in links.made})
 
 
 def degraded(text: str) -> str:

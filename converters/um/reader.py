@@ -20,7 +20,7 @@ from .reading.identifiers import Identifiers, identifiers
 from .reading.kept import kept
 from .reading.links import links, tree
 from .reading.loops import closures
-from .reading.objects import objects, place
+from .reading.objects import Thing, objects, place
 from .reading.reading import Reading
 
 
@@ -28,8 +28,9 @@ def read(text: str, file: str) -> Result:
     """The model of an input.dat.
 
     The whole file is kept in ``metadata["um:document"]``; ``um:identifiers`` has UM's name of each parameter that is
-    named otherwise in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:functions`` UM's
-    name of each function that is kept without a formula. What the model does not hold is its ``omissions``.
+    named otherwise in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:bodies`` the bodies in
+    UM's order where the model's is another, ``um:functions`` UM's name of each function that is kept without a
+    formula. What the model does not hold is its ``omissions``.
 
     Raises
     ------
@@ -71,7 +72,8 @@ def read(text: str, file: str) -> Result:
             made,
             efforts,
             closures(grown.cuts, taken),
-            _metadata(document, known, [m.record() for m in moving], expressions.original),
+            _metadata(document, known, [m.record() for m in moving], expressions.original)
+            | _order(things, [body.name for body in made]),
             reading.omissions(),
         )
     except ModelError as problem:
@@ -90,6 +92,12 @@ def _metadata(
     if functions:
         found["um:functions"] = dict(functions)
     return found
+
+
+def _order(things: list[Thing], names: list[str]) -> dict[str, Any]:
+    """The bodies as UM numbers them, in the order of the file, where the model has parents first and another order."""
+    own = [thing.named(name) for thing in things for name in thing.bodies]
+    return {} if own == names else {"um:bodies": own}
 
 
 def _name(file: str, document: Document) -> str:

@@ -10,6 +10,7 @@ from .document import render
 from .encoding import encode
 from .writing.generated import generate
 from .writing.lost import beside_the_text
+from .writing.names import choose_names
 from .writing.template import KEY, Template
 
 
@@ -42,4 +43,4 @@ def write(system: System) -> Writing:
     if not made.isascii() and encode(made, "input.dat") == made.encode("utf-8"):
         reason = "no code page has them all: written in UTF-8, in which no UM file was seen"
         losses.append(Loss("names", "certainty about letters outside ASCII", reason))
-    return Writing(made, tuple(losses))
+    return Writing(made, tuple(losses), choose_names(system, []).coordinates)

@@ -12,6 +12,7 @@ from mbconcord.model import (
     Function,
     Inertia,
     Motion,
+    NumbersError,
     Parameter,
     Prescribed,
     State,
@@ -74,12 +75,50 @@ def test_coordinates_of_other_names_are_matched_by_structure_and_reported() -> N
     other = renamed(model, {"z1": "phi", "z2": "psi"})
     other = replace(other, coordinates=other.coordinates[::-1])
     found = same_machine(model, other, 3)
-    assert found.verdict == "agrees"
-    assert found.matching.by == "structure"
+    assert (found.verdict, found.stands, found.matching.by) == ("agrees after matching", False, "structure")
     assert found.matching.pairs == (("z1", "phi"), ("z2", "psi"))
-    assert "z1 = phi, z2 = psi" in str(found)
+    assert str(found).startswith("the same machine after matching z1 = phi, z2 = psi\n")
+    assert "(where it is meant: --coordinates z1=phi,z2=psi)" in str(found)
+    assert found.to_json()["matching"]["searched"] == "matching z1 = phi, z2 = psi"
     half = same_machine(model, renamed(model, {"z2": "psi"}), 3)
-    assert (half.verdict, half.matching.by) == ("agrees", "name and structure")
+    assert (half.verdict, half.matching.by) == ("agrees after matching", "name and structure")
+    assert half.headline == "the same machine after matching z2 = psi"
+
+
+#: what is told -> verdict, how they were matched
+TOLD = [
+    ({"z1": "phi", "z2": "psi"}, "agrees", "what was told"),
+    ({"z2": "psi"}, "agrees after matching", "what was told and structure"),
+    ({"z1": "psi", "z2": "phi"}, "disagrees", "what was told"),
+]
+
+
+@pytest.mark.parametrize(("told", "verdict", "by"), TOLD)
+def test_what_is_told_of_the_coordinates_goes_first(told: dict[str, str], verdict: str, by: str) -> None:
+    model = double_pendulum()
+    found = same_machine(model, renamed(model, {"z1": "phi", "z2": "psi"}), 1, coordinates=told)
+    assert (found.verdict, found.matching.by, found.stands) == (verdict, by, verdict == "agrees")
+
+
+def test_equal_names_of_other_coordinates_are_told_apart() -> None:
+    model = double_pendulum()
+    swapped = renamed(model, {"z1": "z2", "z2": "z1"})
+    assert same_machine(model, swapped, 1).verdict == "disagrees"
+    assert same_machine(model, swapped, 1, coordinates={"z1": "z2", "z2": "z1"}).verdict == "agrees"
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({"z3": "z1"}, "A has no coordinate 'z3' (known: z1, z2)"),
+        ({"z1": "phi"}, "B has no coordinate 'phi' (known: z1, z2)"),
+        ({"z1": "z1", "z2": "z1"}, "B's coordinate z1 is named twice"),
+    ],
+)
+def test_what_is_told_of_no_coordinate_is_refused(told: dict[str, str], words: str) -> None:
+    with pytest.raises(NumbersError) as caught:
+        same_machine(double_pendulum(), double_pendulum(), 1, coordinates=told)
+    assert [str(d).split("error: ")[1] for d in caught.value.diagnostics] == [words]
 
 
 def heavier(system: System) -> System:
@@ -148,7 +187,7 @@ def test_other_numbers_of_coordinates_are_said(a: System, b: System, reason: str
 def test_equal_names_that_move_differently_are_not_matched() -> None:
     swapped = renamed(slider(), {"z1": "z2", "z2": "z1"})
     assert match(slider(), swapped).pairs == (("z1", "z2"), ("z2", "z1"))
-    assert same_machine(slider(), swapped, 3).verdict == "agrees"
+    assert same_machine(slider(), swapped, 3).verdict == "agrees after matching"
 
 
 def test_what_one_model_leaves_open_is_taken_from_the_other_and_what_both_do_is_drawn_once() -> None:

@@ -1,7 +1,8 @@
 """Which body of generated equations is which of a model, and whether positions are of origins or of centres.
 
-Bodies have numbers in generated equations. They are taken in the model's order, massless bodies left out where the
-counts ask for it; where that does not fit the motion and exactly one other body does, that one is taken.
+Bodies have numbers in generated equations. A model of the same program has them too. Else they are taken in the model's
+order, massless bodies left out where the counts ask for it; where that does not fit the motion and exactly one other
+body does, that one is taken: this is searched, and part of the verdict until the user tells it.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.equations import UNNAMED, GeneratedEquations, GeneratedMotion
 from mbconcord.model.expressions import symbols
+from mbconcord.model.system import System
 from mbconcord.validation.judge.kinematics import Array, Kinematics, Motion
+from mbconcord.validation.judge.matching import short_list
 from mbconcord.validation.judge.tolerances import evaluation_tolerance
 
 from .numbers import expected_motion, generated_values
@@ -29,11 +32,21 @@ TELLING = ("position", "orientation")
 
 @dataclass(frozen=True)
 class Bodies:
-    """Name of the model's body by number (None: the fixed frame), the point of positions, and remarks."""
+    """Name of the model's body by number (None: the fixed frame), the point of positions, and remarks.
+
+    ``searched`` has the numbers whose bodies were found by their motion.
+    """
 
     names: Mapping[int, str | None]
     centred: bool
     notes: tuple[Diagnostic, ...] = ()
+    searched: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What was searched, in words: ``taking body 2 for tip``; empty where nothing was."""
+        found = [f"{_called(number)} for {self.names[number]}" for number in self.searched]
+        return f"taking {short_list(found)}" if found else ""
 
 
 def numbers(equations: GeneratedEquations) -> list[int]:
@@ -43,45 +56,84 @@ def numbers(equations: GeneratedEquations) -> list[int]:
     return sorted(number for number in {*loaded, *equations.bodies} if number != 0)
 
 
-def match_bodies(equations: GeneratedEquations, k: Kinematics, values: Mapping[str, Any]) -> Bodies:
-    """Names for the numbers, by order and by the motion at the states of the kinematics."""
+def match_bodies(
+    equations: GeneratedEquations, k: Kinematics, values: Mapping[str, Any],
+    told: Mapping[int, str] | None = None,
+) -> Bodies:  # fmt: skip
+    """Names for the numbers, as told, else by order and by the motion at the states of the kinematics."""
     wanted = numbers(equations)
-    names = in_order(wanted, k)
+    names: dict[int, str | None] = {**in_order(wanted, k, equations.program), **(told or {})}
+    sure = names.keys() if f"{equations.program}:coordinates" in k.system.metadata else (told or {}).keys()
     fits = {
         centred: {number: _fitting(equations.bodies.get(number), k, values, centred) for number in wanted}
         for centred in (False, True)
     }
     centred = _count(names, fits[True]) > _count(names, fits[False])
-    notes: list[Diagnostic] = []
+    searched: list[int] = []
     for number in wanted:
         candidates = fits[centred][number]
-        if (
-            names.get(number) not in candidates
-            and len(candidates) == 1
-            and candidates[0] not in names.values()
-        ):
+        fresh = len(candidates) == 1 and candidates[0] not in names.values()
+        if number not in sure and names.get(number) not in candidates and fresh:
             names[number] = candidates[0]
-    notes += _said(equations.program, names, wanted, centred, k)
-    if 0 in equations.bodies:
-        return Bodies({0: None, **names}, centred, tuple(notes))
-    return Bodies(names, centred, tuple(notes))
+            searched.append(number)
+    notes = tuple(_said(equations.program, names, wanted, centred, k, searched))
+    fixed: dict[int, str | None] = {0: None} if 0 in equations.bodies else {}
+    return Bodies({**fixed, **names}, centred, notes, tuple(searched))
 
 
-def in_order(wanted: list[int], k: Kinematics) -> dict[int, str | None]:
-    """The bodies of the model in order; those without mass are left out where the counts ask for it."""
-    everybody = [body.name for body in k.system.bodies]
+def told_bodies(settings: Mapping[str, str], equations: GeneratedEquations, system: System) -> dict[int, str]:
+    """The bodies that a user states: number (or ``print``) -> name.
+
+    Raises
+    ------
+    NumbersError
+        A number that the equations do not have, a name that the model does not, or one that stands twice.
+    """
+    keys = {_called(number).removeprefix("body "): number for number in numbers(equations)}
+    names = [body.name for body in system.bodies]
+    findings = []
+    for key, name in settings.items():
+        place = f"--bodies {key}={name}"
+        if key not in keys:
+            findings.append(error(place, f"found {key!r}, expected one of {', '.join(keys)}"))
+        if name not in names:
+            findings.append(error(place, f"the model has no body {name!r}", f"known: {', '.join(names)}"))
+        elif list(settings.values()).count(name) > 1:
+            findings.append(error(place, f"the body {name} is named twice"))
+    if findings:
+        raise NumbersError(findings)
+    return {keys[key]: name for key, name in settings.items()}
+
+
+def _called(number: int) -> str:
+    return "print" if number == UNNAMED else f"body {number}"
+
+
+def in_order(wanted: list[int], k: Kinematics, program: str) -> dict[int, str | None]:
+    """The bodies of the model in the program's order, else in the model's own.
+
+    Those without mass are left out where the counts ask for it.
+    """
+    own = k.system.metadata.get(f"{program}:bodies")
+    everybody = [str(name) for name in own] if own else [body.name for body in k.system.bodies]
     if wanted == [UNNAMED]:
         return {UNNAMED: everybody[-1]} if everybody else {}
-    heavy = [body.name for body in k.system.bodies if not body.inertia.is_zero]
+    heavy = [name for name in everybody if not k.system.body(name).inertia.is_zero]
     chosen = heavy if len(wanted) == len(heavy) != len(everybody) else everybody
     return dict(zip(wanted, chosen, strict=False))
 
 
 def _said(
-    program: str, names: Mapping[int, str | None], wanted: list[int], centred: bool, k: Kinematics
-) -> list[Diagnostic]:
+    program: str, names: Mapping[int, str | None], wanted: list[int], centred: bool, k: Kinematics,
+    searched: list[int],
+) -> list[Diagnostic]:  # fmt: skip
     said = [f"{'the print' if number == UNNAMED else number} = {name}" for number, name in names.items()]
     notes = [Diagnostic("note", f"{program}/bodies", f"matched: {', '.join(said)}")] if said else []
+    if searched:
+        setting = ",".join(f"{_called(n).removeprefix('body ')}={names[n]}" for n in searched)
+        message = f"found by the motion: {', '.join(str(names[number]) for number in searched)}"
+        remedy = f"where this is meant: --bodies {setting}"
+        notes.append(Diagnostic("warning", f"{program}/bodies", message, remedy))
     left = [str(number) for number in wanted if number not in names]
     if left:
         message = f"the model has no body for number {', '.join(left)} of the equations"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.coordinate import Parameter
-from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, error
+from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, Severity, error
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.expressions import symbols
 from mbconcord.model.features import FEATURES, features
@@ -22,9 +22,11 @@ from mbconcord.validation.check import with_numbers
 from mbconcord.validation.judge.evidence import Against, Comparison, Evidence
 from mbconcord.validation.judge.states import complete_state, draw
 
+from .bodies import told_bodies
 from .comparisons import comparisons
-from .matched import Sides
-from .pairing import Pairing
+from .matched import Matched, Sides
+from .order import unordered
+from .pairing import by_order
 
 
 def against(
@@ -36,6 +38,7 @@ def against(
     seed: int = 0,
     given: Sequence[State] | None = None,
     coordinates: Mapping[str, str] | None = None,
+    bodies: Mapping[str, str] | None = None,
 ) -> Evidence:
     """Evidence about a model and equations that another program generated for it.
 
@@ -48,7 +51,10 @@ def against(
     states, seed : how many states are drawn, and from what
     given : states to use instead
     coordinates : number of a generated coordinate -> ±coordinate of the model + constant; None: by order, and by
-        the numbers where that does not fit
+        the numbers where that does not fit and the model is not of the same program; what is found so is part of the
+        verdict
+    bodies : number of a generated body (``print``: that of a print) -> body of the model; None: by order, and by the
+        motion where that does not fit
 
     Raises
     ------
@@ -62,7 +68,8 @@ def against(
         raise NumbersError(error("states", f"{states} states were asked for", "ask for at least one"))
     _require_fitting(system, equations)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
-    check = _Check(equations, file, tuple(asked), states, seed, given, coordinates)
+    told = told_bodies(bodies or {}, equations, system)
+    check = _Check(equations, file, tuple(asked), states, seed, given, coordinates, told)
     evidence = check.evidence(system)
     loose = _loosened(system, equations)
     if given is not None or evidence.verdict == "disagrees" or loose is system:
@@ -81,6 +88,7 @@ class _Check:
     seed: int
     given: Sequence[State] | None
     coordinates: Mapping[str, str] | None
+    bodies: Mapping[int, str]
 
     def evidence(self, system: System) -> Evidence:
         """Evidence about the model with the values that its parameters have, drawn where they have none."""
@@ -89,7 +97,8 @@ class _Check:
         drawn = draw(whole, self.count if given is None else 0, seed)
         chosen = drawn.states if given is None else tuple(complete_state(whole, s, seed) for s in given)
         at = with_numbers(drawn.system, chosen)
-        matched = Sides(drawn.system, equations, at, self.formalisms, seed).paired(self.coordinates)
+        sides = Sides(drawn.system, equations, at, self.formalisms, seed, self.bodies)
+        matched = sides.paired(self.coordinates)
         found = (*comparisons(matched), *_loops(system, equations))
         if not found:
             reason = "the equations deliver nothing that could be compared"
@@ -99,17 +108,19 @@ class _Check:
             f"{equations.program}:{equations.source}", equations.program, pairing.by,
             tuple((p.number + 1, str(p.formula)) for p in pairing.pairs),
             tuple((number, name) for number, name in matched.bodies.names.items() if name),
+            " and ".join(filter(None, (pairing.searched(system), matched.bodies.words))),
         )  # fmt: skip
         notes = [
             *drawn.diagnostics,
             *equations.diagnostics,
             *notes,
-            _said(pairing, equations.program, system),
+            *unordered(system, equations),
+            _said(matched),
         ]
         notes += matched.bodies.notes
-        return Evidence(
-            self.file, drawn.system, seed, chosen, matched.trial.witnesses, found, tuple(notes), about
-        )
+        left_out = (*drawn.system.omissions, *equations.omissions)
+        covered = replace(drawn.system, omissions=left_out)
+        return Evidence(self.file, covered, seed, chosen, matched.trial.witnesses, found, tuple(notes), about)
 
 
 def _loosened(system: System, equations: GeneratedEquations) -> System:
@@ -207,15 +218,22 @@ def _with_identifiers(system: System, equations: GeneratedEquations) -> tuple[Sy
     return replace(system, parameters=(*system.parameters, *map(Parameter, absent))), [note]
 
 
-def _said(pairing: Pairing, program: str, system: System) -> Diagnostic:
-    head = {
-        "order": "matched by order", "the numbers": "matched by the numbers", "the command": "matched as given"
-    }[pairing.by]  # fmt: skip
+def _said(matched: Matched) -> Diagnostic:
+    """How the coordinates were matched; a warning where nobody told it, or a model of the program's own is turned."""
+    pairing, sides = matched.pairing, matched.sides
+    program = sides.equations.program
+    by = {"order": "by order", "the numbers": "by the numbers", "the command": "as given"}[pairing.by]
     turned = [p.coordinate for p in pairing.pairs if p.sign < 0]
-    tail = f"; reversed: {', '.join(turned)}" if turned else ""
-    if pairing.by == "the numbers" and f"{program}:coordinates" in system.metadata:
-        tail += (
+    message = f"matched {by}: {pairing}" + (f"; reversed: {', '.join(turned)}" if turned else "")
+    severity: Severity = "note"
+    remedy = ""
+    if pairing.searched(sides.system):
+        severity, remedy = "warning", f"where this is meant: --coordinates {pairing.setting}"
+    elif sides.same_program and pairing.by == "order":
+        message += f"; no other order or sense is searched: the model came from {program} too"
+    elif sides.same_program and pairing != by_order(sides.system, len(pairing.pairs), pairing.by):
+        message += (
             f"; the model came from {program} with another order or sense: its states are no states of these"
         )
-        return Diagnostic("warning", f"{program}/coordinates", f"{head}: {pairing}{tail}")
-    return Diagnostic("note", f"{program}/coordinates", f"{head}: {pairing}{tail}")
+        severity = "warning"
+    return Diagnostic(severity, f"{program}/coordinates", message, remedy)

@@ -14,12 +14,12 @@ from mbconcord.validation.judge.evidence import Comparison
 
 from .body_formulas import body_formula, frame
 from .explain import explained
+from .joint_loads import joint_loads
 from .load_entry import load_entry
 from .matched import DELIVERED, Matched
-from .numbers import QUANTITIES, Entries
-
-#: Who stands for the model where the motion of its bodies is compared.
-KINEMATICS = "kinematics"
+from .numbers import KINEMATICS, QUANTITIES, Entries
+from .order import orders
+from .repeated import repeated
 
 
 def comparisons(matched: Matched) -> Iterator[Comparison]:
@@ -27,6 +27,9 @@ def comparisons(matched: Matched) -> Iterator[Comparison]:
     yield from _canonical(matched)
     yield from _motions(matched)
     yield from _loads(matched)
+    yield from joint_loads(matched)
+    yield from repeated(matched)
+    yield from orders(matched.sides.system, matched.sides.equations)
     yield from _not_delivered(matched)
     yield from _motions_not_delivered(matched)
 

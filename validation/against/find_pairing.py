@@ -84,7 +84,7 @@ class _Search:
         self.samples = np.array([[random.uniform(0.3, 1.2) for _ in range(count)] for _ in range(STATES)])
         empty = Kinematics(system, [State(parameters=self.parameters)])
         self.constants = {name: float(value[0]) for name, value in empty.values.items()}
-        self.bodies = in_order(numbers(equations), empty)
+        self.bodies = in_order(numbers(equations), empty, equations.program)
 
     def candidates(self, level: int, kept: Assignment) -> list[tuple[int, int]]:
         """Coordinates of the model that are free and of the kind of the generated one, either way round."""

@@ -18,10 +18,8 @@ from mbconcord.model.equations import (
     joint_force_symbol,
 )
 from mbconcord.model.expressions import (
-    MINUS_ONE,
     ZERO,
     Expression,
-    directional,
     sqrt,
     substitute,
     time_derivative,
@@ -29,13 +27,10 @@ from mbconcord.model.expressions import (
 from mbconcord.model.force import Bipolar, JointEffort, Point, Wrench
 from mbconcord.model.system import System
 
+from .order import NoPlaceError, row
 from .pairing import Pairing
 
 Vector = tuple[Expression, ...]
-
-
-class NoPlaceError(Exception):
-    """A force that the generated equations cannot be given, and why."""
 
 
 @dataclass
@@ -148,22 +143,13 @@ class Loads:
                 efforts[force.coordinate] = efforts.get(force.coordinate, ZERO) + force.expression()
         for number in self.equations.joint_forces:
             self.values[joint_force_symbol(number)] = ZERO
-            row = self._row(number)
-            pair = next(p for p in self.pairing.pairs if p.number == row)
+            place = row(self.equations, number)
+            pair = next(p for p in self.pairing.pairs if p.number == place)
             effort = efforts.pop(pair.coordinate, ZERO)
             self.values[joint_force_symbol(number)] = effort if pair.sign > 0 else -effort
         left = [name for name, effort in efforts.items() if effort]
         if left:
             raise NoPlaceError(f"the generated equations have no joint force along {', '.join(left)}")
-
-    def _row(self, number: int) -> int:
-        """The row that a joint force enters. It shall enter with plus: its factor there is not touched."""
-        assert self.equations.residual is not None
-        slopes = directional(self.equations.residual, {joint_force_symbol(number): MINUS_ONE})
-        rows = [i for i, slope in enumerate(slopes) if slope]
-        if len(rows) != 1:
-            raise NoPlaceError(f"joint force {number} does not act along one coordinate")
-        return rows[0]
 
 
 def _times(rows: tuple[Vector, ...], column: Sequence[Expression]) -> Vector:

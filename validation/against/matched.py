@@ -32,13 +32,14 @@ DELIVERED = ("M", "h", "gravity", "applied", "inverse_dynamics")
 
 @dataclass(frozen=True)
 class Sides:
-    """The model and the equations at states; ``formalisms`` are those to ask."""
+    """The model and the equations at states; ``formalisms`` are those to ask, ``bodies`` what is told of these."""
 
     system: System
     equations: GeneratedEquations
     states: Sequence[State]
     formalisms: tuple[Formalism, ...]
     seed: int
+    bodies: Mapping[int, str] | None = None
 
     @cached_property
     def others(self) -> Trial:
@@ -51,15 +52,23 @@ class Sides:
         """Validation's own kinematics at the states."""
         return self.others.kinematics
 
+    @property
+    def same_program(self) -> bool:
+        """Whether the model was read from a file of the program that generated the equations: both number alike."""
+        return f"{self.equations.program}:coordinates" in self.system.metadata
+
     def paired(self, coordinates: Mapping[str, str] | None) -> Matched:
-        """Both sides under the pairing that is given, or by order, or by the numbers where order does not fit."""
+        """Both sides under the pairing that is given, or by order, or by the numbers where order does not fit.
+
+        A model of the same program is never searched: another order or sense is another machine to the program.
+        """
         count = self.equations.count
         if coordinates is not None:
             return Matched(self, pairings.given(self.system, coordinates, count))
         best = Matched(
             self, pairings.by_order(self.system, len(self.system.coordinates) if count is None else count)
         )
-        least = best.disagreeing
+        least = 0 if self.same_program else best.disagreeing
         if not least:
             return best
         parameters = self.states[0].parameters
@@ -87,7 +96,7 @@ class Matched:
     @cached_property
     def bodies(self) -> Bodies:
         """Which body is which."""
-        return match_bodies(self.sides.equations, self.sides.kinematics, self.values)
+        return match_bodies(self.sides.equations, self.sides.kinematics, self.values, self.sides.bodies)
 
     @cached_property
     def generated(self) -> Generated:

@@ -18,6 +18,9 @@ from .pairing import Pair, Pairing
 AXES = ("x", "y", "z")
 TWIST = ("vx", "vy", "vz", "wx", "wy", "wz")
 
+#: Who stands for the model where the motion of its bodies is compared.
+KINEMATICS = "kinematics"
+
 #: Quantities of a body's motion, in the order of reports.
 QUANTITIES = (
     "position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration",

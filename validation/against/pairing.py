@@ -10,6 +10,7 @@ from mbconcord.model.equations import coordinate_symbol
 from mbconcord.model.expressions import MINUS_ONE, ONE, ZERO, Expression, derivative, rate, symbol, symbols
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.system import System
+from mbconcord.validation.judge.matching import short_list
 
 
 @dataclass(frozen=True)
@@ -50,18 +51,28 @@ class Pairing:
         return found
 
     @property
-    def is_plain(self) -> bool:
-        """Whether every coordinate is the model's own, none reversed or shifted."""
-        return all(pair.sign > 0 and pair.offset is ZERO for pair in self.pairs)
+    def setting(self) -> str:
+        """How a user tells it: ``1=z1,2=-z2``."""
+        return ",".join(f"{pair.number + 1}={pair.formula}".replace(" ", "") for pair in self.pairs)
+
+    def searched(self, system: System) -> str:
+        """What a search found other than the plain order, in words: ``reversing q7``; empty where none was made."""
+        if self.by != "the numbers":
+            return ""
+        names = system.coordinate_names
+        moved = [f"{p.number + 1} = {p.coordinate}" for p in self.pairs if names[p.number] != p.coordinate]
+        turned = [p.coordinate for p in self.pairs if p.sign < 0]
+        parts = (("reordering", moved), ("reversing", turned))
+        return " and ".join(f"{verb} {short_list(found)}" for verb, found in parts if found)
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.pairs))
 
 
-def by_order(system: System, count: int) -> Pairing:
+def by_order(system: System, count: int, by: str = "order") -> Pairing:
     """The coordinates in the order of both."""
     names = system.coordinate_names[:count]
-    return Pairing(tuple(Pair(i, name) for i, name in enumerate(names)), "order")
+    return Pairing(tuple(Pair(i, name) for i, name in enumerate(names)), by)
 
 
 def given(system: System, settings: Mapping[str, str], count: int | None) -> Pairing:

@@ -17,7 +17,8 @@ from mbconcord.model.expressions import ZERO, Expression, directional, substitut
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.system import System
 
-from .loads import Loads, NoPlaceError
+from .loads import Loads
+from .order import NoPlaceError
 from .pairing import Pairing, reordered
 
 #: What generated equations can hold. Constraints are no part of M, h and the forces: those are of the tree.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal, get_args
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES, Derivation, Obstacle
@@ -18,8 +18,14 @@ from .left_out import LeftOut
 from .monomials import TermDifference
 
 Verdict = Literal["agrees", "disagrees", "not checked"]
-#: Of a whole model: ``agrees in part`` where its reader left out what acts on the motion.
-Overall = Literal["agrees", "agrees in part", "disagrees", "not checked"]
+#: Of a whole model: ``agrees after matching`` where a correspondence was searched and nobody told it, ``agrees in
+#: part`` where its reader left out what acts on the motion.
+Overall = Literal["agrees", "agrees after matching", "agrees in part", "disagrees", "not checked"]
+OVERALL: Final[tuple[Overall, ...]] = get_args(Overall)
+#: Their order in reports.
+WORST_FIRST: Final[tuple[Overall, ...]] = (
+    "disagrees", "not checked", "agrees after matching", "agrees in part", "agrees",
+)  # fmt: skip
 
 
 def _obstacle(o: Obstacle) -> dict[str, str]:
@@ -60,6 +66,7 @@ class Against:
     by : how the coordinates were matched
     coordinates : pairs (number from 1, formula in the model's names)
     bodies : pairs (number, name)
+    searched : what of this was searched and nobody told, in words: ``reversing q7``; empty where nothing was
     """
 
     source: str
@@ -67,6 +74,7 @@ class Against:
     by: str
     coordinates: tuple[tuple[int, str], ...]
     bodies: tuple[tuple[int, str], ...]
+    searched: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""
@@ -74,6 +82,7 @@ class Against:
             "equations": self.source,
             "matching": {"by": self.by, "coordinates": {str(n): text for n, text in self.coordinates}},
             "bodies": {str(n): name for n, name in self.bodies},
+            "searched": self.searched,
         }
 
 
@@ -173,9 +182,23 @@ def verdict(comparisons: Iterable[Comparison]) -> Verdict:
     return "not checked" if "not checked" in verdicts or not found or all_zero(found) else "agrees"
 
 
-def overall(found: Verdict, left_out: LeftOut) -> Overall:
-    """The verdict on a whole model."""
-    return "agrees in part" if found == "agrees" and left_out.counts else found
+def overall(found: Verdict, left_out: LeftOut, searched: str = "") -> Overall:
+    """The verdict on a whole model; ``searched`` says which correspondence nobody told."""
+    if found != "agrees":
+        return found
+    if searched:
+        return "agrees after matching"
+    return "agrees in part" if left_out.counts else "agrees"
+
+
+def headline(said: str, found: Overall, left_out: LeftOut, searched: str = "") -> str:
+    """A verdict with what it does not cover: ``agrees after reversing q7, without 19 contacts, 1 bushing``."""
+    words = left_out.words
+    if found == "agrees after matching":
+        return f"{said} after {searched}, without {words}" if words else f"{said} after {searched}"
+    if not words:
+        return said
+    return f"{said} without {words}" if found == "agrees in part" else f"{said}, left out: {words}"
 
 
 #: Said of such comparisons.
@@ -255,22 +278,26 @@ class Evidence:
         return LeftOut(self.system.omissions, self.accepted)
 
     @property
+    def searched(self) -> str:
+        """Which correspondence with another program's equations was searched and nobody told, in words."""
+        return self.against.searched if self.against else ""
+
+    @property
     def verdict(self) -> Overall:
-        """``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``: in part
-        where the model's reader left out what acts on the motion."""
-        return overall(verdict(self.comparisons), self.left_out)
+        """``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``: after
+        matching what nobody told, in part where the model's reader left out what acts on the motion."""
+        return overall(verdict(self.comparisons), self.left_out, self.searched)
+
+    @property
+    def stands(self) -> bool:
+        """Whether everything agrees, but for what is left out and was accepted."""
+        return self.verdict in ("agrees", "agrees in part") and self.left_out.stands
 
     @property
     def headline(self) -> str:
         """The verdict in words: ``agrees without 19 contacts, 1 bushing``."""
-        words = self.left_out.words
-        if not words:
-            return self.verdict
-        return (
-            f"agrees without {words}"
-            if self.verdict == "agrees in part"
-            else f"{self.verdict}, left out: {words}"
-        )
+        said = "agrees" if self.verdict.startswith("agrees") else self.verdict
+        return headline(said, self.verdict, self.left_out, self.searched)
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""
@@ -279,6 +306,7 @@ class Evidence:
             "verdict": self.verdict,
             "headline": self.headline,
             **self.left_out.to_json(),
+            "stands": self.stands,
             "seed": self.seed,
             "formalisms": [w.to_json() for w in self.witnesses],
             "pairs": [c.to_json() for c in self.comparisons],

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.system import System
 
 #: (turns or shifts, coordinates before it on its path, coordinates that it carries)
 Signature = tuple[str, int, int]
+#: So many names stand in a headline.
+MOST_NAMES = 8
 
 
 @dataclass(frozen=True)
 class Matching:
-    """Pairs of coordinates (of a, of b) in a's order, how they were found, and why there are none."""
+    """Pairs of coordinates (of a, of b) in a's order, how they were found, and why there are none.
+
+    ``searched`` has those that neither a name nor the user told.
+    """
 
     pairs: tuple[tuple[str, str], ...]
     by: str
     reason: str = ""
+    searched: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What was searched, in words: ``matching z1 = q1``; empty where nothing was."""
+        found = [f"{a} = {b}" for a, b in self.searched]
+        return f"matching {short_list(found)}" if found else ""
+
+    @property
+    def setting(self) -> str:
+        """How a user tells it: ``z1=q1,z2=q2``."""
+        return ",".join(f"{a}={b}" for a, b in self.pairs)
 
     def order(self, b: System) -> list[int]:
         """Numbers of b's coordinates in a's order."""
@@ -35,12 +53,26 @@ def reordered(evaluation: Evaluation, order: list[int], name: str) -> Evaluation
     return Evaluation(name, quantities, evaluation.diagnostics, bounds)
 
 
-def match(a: System, b: System) -> Matching:
+def short_list(names: Sequence[str]) -> str:
+    """Names for a headline, the first few of many."""
+    more = [f"and {len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else []
+    return ", ".join([*names[:MOST_NAMES], *more])
+
+
+def match(a: System, b: System, told: Mapping[str, str] | None = None) -> Matching:
     """Match the coordinates of two models.
 
-    Equal names go together when both move in the same way (turn or shift). The rest goes by structure: what
-    kind it is, how many coordinates stand before it and how many it carries; then by kind and order alone.
+    What is told goes first. Then equal names go together when both move in the same way (turn or shift). The rest is
+    searched by structure: what kind it is, how many coordinates stand before it and how many it carries; then by kind
+    and order alone.
+
+    Raises
+    ------
+    NumbersError
+        What is told names a coordinate that a model does not have, or one twice.
     """
+    pairs = dict(told or {})
+    _require_known(pairs, a, b)
     ours, theirs = signatures(a), signatures(b)
     if len(ours) != len(theirs):
         return Matching((), "", f"A has {len(ours)} coordinates, B has {len(theirs)}")
@@ -48,8 +80,11 @@ def match(a: System, b: System) -> Matching:
         counts = [sum(s[0] == kind for s in found.values()) for found in (ours, theirs)]
         if counts[0] != counts[1]:
             return Matching((), "", f"of A's coordinates {counts[0]} are of {kind}, of B's {counts[1]}")
-    pairs = {name: name for name in ours if name in theirs and ours[name][0] == theirs[name][0]}
-    by_name = len(pairs)
+    free = theirs.keys() - pairs.values()
+    for name in ours:
+        if name not in pairs and name in free and ours[name][0] == theirs[name][0]:
+            pairs[name] = name
+    known = set(pairs)
     for length in (3, 1):
         left = [name for name in ours if name not in pairs]
         spare = [name for name in theirs if name not in pairs.values()]
@@ -58,8 +93,30 @@ def match(a: System, b: System) -> Matching:
             if same is not None:
                 pairs[name] = same
                 spare.remove(same)
-    by = "name" if by_name == len(ours) else "structure" if not by_name else "name and structure"
-    return Matching(tuple((name, pairs[name]) for name in ours), by)
+    ways = (
+        ("what was told", bool(told)),
+        ("name", bool(known - set(told or {})) or not ours),
+        ("structure", len(known) < len(ours)),
+    )
+    by = " and ".join(way for way, used in ways if used)
+    matched = tuple((name, pairs[name]) for name in ours)
+    return Matching(matched, by, searched=tuple(pair for pair in matched if pair[0] not in known))
+
+
+def _require_known(told: Mapping[str, str], a: System, b: System) -> None:
+    """Raise :class:`NumbersError` where a coordinate that was told is none, or was told twice."""
+    findings = []
+    for which, system, names in (("A", a, list(told)), ("B", b, list(told.values()))):
+        for name in dict.fromkeys(names):
+            if name not in system.coordinate_names:
+                known = ", ".join(system.coordinate_names)
+                findings.append(
+                    error("--coordinates", f"{which} has no coordinate {name!r}", f"known: {known}")
+                )
+            elif names.count(name) > 1:
+                findings.append(error("--coordinates", f"{which}'s coordinate {name} is named twice"))
+    if findings:
+        raise NumbersError(findings)
 
 
 def signatures(system: System) -> Mapping[str, Signature]:

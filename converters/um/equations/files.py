@@ -24,6 +24,8 @@ ROLES = {
     "kinematics": ("_K{}.hpp", "positions, orientations, velocities, accelerations and Jacobians"),
     "constraints": ("Ct{}.hpp", "constraints of closed loops"),
 }
+#: Files that a set may have beside these.
+MORE = {"parallel": "{}Parallel.hpp", "control": "Cl{}.hpp"}
 _TELLING = re.compile(r"(?:_T|_K|Al|Eq|Ct)(\w+)\.hpp")
 
 
@@ -100,7 +102,7 @@ def _identifiers(folder: Path) -> list[str]:
 def _read(folder: Path, identifier: str) -> FileSet:
     texts: dict[str, tuple[str, str]] = {}
     total = 0
-    for role, (pattern, _) in ROLES.items():
+    for role, pattern in ({role: pattern for role, (pattern, _) in ROLES.items()} | MORE).items():
         path = folder / pattern.format(identifier)
         if path.is_file():
             text = text_of(path)

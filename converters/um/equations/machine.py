@@ -130,6 +130,8 @@ class Machine:
         equal = next(tokens(node, "COMPARISON")) == "=="
         if name in arguments and wanted.lstrip("-").isdigit():
             holds = (arguments[name] == int(wanted)) is equal
+        elif wanted == "NULL":
+            holds = not equal  # every array is asked for
         else:
             holds = equal
         return blocks[0] if holds else blocks[1] if len(blocks) > 1 else None

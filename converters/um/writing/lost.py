@@ -22,7 +22,7 @@ HOLDS = Holds(
     },
 )
 #: What the reader of an input.dat keeps in the metadata.
-METADATA = ("um:document", "um:coordinates", "um:identifiers", "um:functions")
+METADATA = ("um:document", "um:coordinates", "um:bodies", "um:identifiers", "um:functions")
 
 
 def lost(system: System) -> Iterator[Loss]:

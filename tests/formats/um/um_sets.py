@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mbconcord.formalisms.registry import formalism
-from mbconcord.model import System, Wrench
+from mbconcord.model import Body, System, Wrench
 from mbconcord.model.coordinate import Parameter
 from mbconcord.model.expressions import (
     Expression,
@@ -27,15 +27,22 @@ from mbconcord.model.expressions.program import program
 from mbconcord.model.force import JointEffort, Point
 from mbconcord.validation.against.body_formulas import frame
 
-SETUP = "  _ObjVarPtr _;\n  _ = _PzAll[SubIndx[_isubs-1]-1];\n"
+from .um_set_more import SETUP, loads, procedure, write_threads
+
 SIGNATURE = "VectRPtr _x, VectRPtr _v, integer _index, integer _isubs"
+
+
+def numbered(system: System) -> list[Body]:
+    """The bodies in UM's order: a model that was read from UM knows it where it is another than its own."""
+    order = system.metadata.get("um:bodies") or [body.name for body in system.bodies]
+    return [system.body(name) for name in order]
 
 
 def loaded(system: System) -> System:
     """The tree without gravity and forces, with a force and moment at every centre of mass and along coordinates."""
     system = system.lumped()
     names, forces = [], []
-    for number, body in enumerate(system.bodies, 1):
+    for number, body in enumerate(numbered(system), 1):
         own = [[f"F{number}{axis}" for axis in "xyz"], [f"T{number}{axis}" for axis in "xyz"]]
         names += own[0] + own[1]
         point = Point(body.name, body.inertia.centre)
@@ -122,8 +129,10 @@ def write_set(system: System, folder: Path, identifiers: Sequence[str] = (), **o
     """Write the set of a model (object ``Obj``) into a folder; the folder.
 
     Options: ``centred``: positions are of the centres of mass; ``along_path``: columns of Jacobians are counted
-    along the path of the body.
+    along the path of the body; ``more``: identifiers are handed back, and there are loads of joint forces and formulas
+    for threads.
     """
+    more = options.pop("more", False)
     made, n = Set(system, identifiers, **options), len(system.coordinates)
     derivation = formalism("virtual_work").derive(made.tree)
     q = derivation.quantities
@@ -133,6 +142,12 @@ def write_set(system: System, folder: Path, identifiers: Sequence[str] = (), **o
         for row, h, w in zip(q["M"], q["h"], q["applied"], strict=True)
     ]
     kinematics = "".join(_kinematics(made))
+    for name, rows in zip(
+        ("JForceCalc", "SingleJointFrc"),
+        loads(system, numbered(system), made.efforts) if more else (),
+        strict=False,
+    ):
+        kinematics += procedure(name, [made.write(row) for row in rows])
     forces = made.write(residual)
     first = made.statements
     made.statements = []
@@ -147,15 +162,31 @@ def write_set(system: System, folder: Path, identifiers: Sequence[str] = (), **o
     head = "void EqCalc( MatrRPtr &_MassMtrx, VectRPtr _x, VectRPtr _v, VectRPtr &_Frc_Vctr, integer _isubs )"
     (folder / "EqObj.hpp").write_text(f"{head}\n {{\n{SETUP}{rows} }}\n")
     (folder / "_KObj.hpp").write_text(kinematics)
+    if more:
+        trigonometric, fetched = _fetched(made)
+        filled = [line.replace("_lMassMatrix", "_mmatr") for line in assigned]
+        result = [f"      _frc[{i}] = {text};" for i, text in enumerate(forces)]
+        write_threads(folder, ([trigonometric, *first], [*made.statements, *filled], result), fetched)
+        back = "".join(f"  _parmarr[{i}] = _->{name};\n" for i, name in enumerate(made.identifiers))
+        with (folder / "ObjC.hpp").open("a") as constants:
+            constants.write(
+                f"void GetIdentifiers( integer _isubs, VectRPtr _parmarr )\n {{\n{SETUP}{back} }}\n"
+            )
     return folder
 
 
-def _driver(made: Set, folder: Path, kinematics: list[str], mass: list[str], assigned: list[str]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+def _fetched(made: Set) -> tuple[str, str]:
+    """Statements that take sines and cosines, and those that fetch joint forces."""
     trigonometric = "".join(
         f"  _->_s{k + 1} = sin( _x[{k}] );\n  _->_c{k + 1} = cos( _x[{k}] );\n" for k in made.angles
     )
     fetched = "".join(f"  InitJFrc( _isubs, {i}, _->_jf{i} );\n" for i in range(1, len(made.efforts) + 1))
+    return trigonometric, fetched
+
+
+def _driver(made: Set, folder: Path, kinematics: list[str], mass: list[str], assigned: list[str]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    trigonometric, fetched = _fetched(made)
     members = [*made.identifiers, *(f"_{f}{k + 1}" for k in made.angles for f in "sc")]
     (folder / "_TObj.hpp").write_text(
         "struct _ObjVars\n {\n" + "".join(f"  real_ {m};\n" for m in members) + " };\n"
@@ -190,7 +221,7 @@ def _kinematics(made: Set) -> Iterator[str]:
     """Output procedures: positions and velocities of the origins, orientations transposed."""
     system, names = made.system, made.names
     tables: dict[tuple[str, str], list[tuple[int, list[tuple[str, Expression]]]]] = {}
-    for number, body in enumerate(system.bodies, 1):
+    for number, body in enumerate(numbered(system), 1):
         f = frame(system, body.name, made.centred)
         r, rt = f.rotation, tuple(zip(*f.rotation, strict=True))
         velocity = time_derivative(f.position, names)

@@ -332,15 +332,38 @@ def test_coefficients_are_shown_short_and_compared_as_printed_digits(tmp_path):
     assert [(t.monomial, t.first) for t in terms.terms] == [("i1*i2*m2*cos(z2)", Fraction("2.00001"))]
 
 
-@pytest.mark.parametrize("from_um", [True, False])
-def test_another_order_of_a_model_that_um_wrote_is_a_warning(from_um, tmp_path):
-    """The coordinates of an input.dat are UM's own: that another order fits speaks against the reading of it."""
+@pytest.mark.slow
+def test_another_order_is_searched_for_models_of_other_programs_alone(tmp_path):
+    """The coordinates of an input.dat are UM's own: another order or sense is another machine to UM."""
     system = model("um/gripper/input.dat")
     assert system.metadata["um:coordinates"]
     equations = set_of(replace(system, coordinates=system.coordinates[::-1]), tmp_path)
-    if not from_um:
-        system = replace(system, metadata={})
-    evidence = against(system, equations, states=2)
-    assert (evidence.verdict, evidence.against.by) == ("agrees", "the numbers")
-    (found,) = [d for d in evidence.diagnostics if d.place == "um/coordinates"]
-    assert found.severity == ("warning" if from_um else "note")
+    own = against(system, equations, states=2)
+    assert (own.verdict, own.against.by) == ("disagrees", "order")
+    assert "no other order or sense is searched: the model came from um too" in said(own, "um/coordinates")
+    told = {"1": "s", "2": "psi", "3": "phi"}
+    given = against(system, equations, states=2, coordinates=told)
+    assert (given.verdict, given.stands, given.headline) == ("agrees", True, "agrees")
+    assert [d.severity for d in given.diagnostics if d.place == "um/coordinates"] == ["warning"]
+    other = against(replace(system, metadata={}), equations, states=2)
+    assert (other.verdict, other.against.by, other.stands) == ("agrees after matching", "the numbers", False)
+    assert other.headline == "agrees after reordering 1 = s, 3 = phi"
+    assert "--coordinates 1=s,2=psi,3=phi" in str(other.diagnostics)
+
+
+#: model of the double pendulum's set -> headline
+TURNED = {
+    "z i > -z i g-y": "agrees after reversing z2",
+    "-z i > z i g-y": "agrees after reversing z1",
+    "z i > z i g-y": "agrees",
+}
+
+
+@pytest.mark.parametrize("text", TURNED)
+def test_a_reversal_that_was_searched_stands_in_the_verdict(text):
+    system, equations = text_model(text), read(str(SETS / "double_pendulum"))
+    evidence = against(system, equations, states=1, formalisms=["newton_euler"])
+    assert (evidence.headline, evidence.stands) == (TURNED[text], TURNED[text] == "agrees")
+    told = {str(number): formula for number, formula in evidence.against.coordinates}
+    given = against(system, equations, states=1, formalisms=["newton_euler"], coordinates=told)
+    assert (given.headline, given.stands) == ("agrees", True)

@@ -1,0 +1,177 @@
+"""Forces and moments of joint forces as a set puts them out, against those that the model's axes give.
+
+Of a body (JForceCalc): the force handed over, and the moment with those of the joint forces. Of a joint
+(SingleJointFrc): its joint forces on the body that it is written from. A joint force J along a turn about the axis e
+puts +J e on the outer body and -J e on the inner one. Only joints of one turn were seen: others are not checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from mbconcord.model.equations import (
+    body_force_symbol,
+    body_moment_symbol,
+    joint_force_symbol,
+)
+from mbconcord.model.expressions import Expression, symbols
+from mbconcord.validation.judge.comparison import Difference, worst
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.kinematics import Array
+from mbconcord.validation.judge.tolerances import evaluation_tolerance
+
+from .matched import Matched
+from .numbers import AXES, KINEMATICS, generated_values
+from .order import NoPlaceError, row
+from .pairing import Pair
+
+#: Components of force and moment.
+LOAD = tuple(f"{kind} {axis}" for kind in ("force", "moment") for axis in AXES)
+
+
+def joint_loads(matched: Matched) -> Iterator[Comparison]:
+    """Both procedures, where the set has them, and what of them is not checked."""
+    made = JointLoads(matched)
+    equations = matched.sides.equations
+    if equations.loads:
+        yield made.compared("joint_loads", equations.loads, made.on_body)
+    if equations.reactions:
+        yield made.compared("joint_reactions", equations.reactions, made.in_joint)
+        yield from made.misplaced()
+    if (equations.loads or equations.reactions) and made.unknown:
+        listed = ", ".join(made.unknown.values())
+        reason = (
+            f"what these procedures put out of joint forces was seen of joints of one turn only: {listed}"
+        )
+        yield Comparison(equations.program, "", "joint_loads", "not checked", explanation=reason)
+
+
+@dataclass(frozen=True)
+class JointLoads:
+    """Numbers of the loads at the states of a matching, with random forces, moments and joint forces."""
+
+    matched: Matched
+
+    @cached_property
+    def pairs(self) -> dict[int, Pair]:
+        """The coordinate of each joint force."""
+        equations, found = self.matched.sides.equations, {}
+        by_number = {pair.number: pair for pair in self.matched.pairing.pairs}
+        for number in equations.joint_forces:
+            try:
+                found[number] = by_number[row(equations, number)]
+            except NoPlaceError:
+                continue
+        return found
+
+    @cached_property
+    def unknown(self) -> dict[int, str]:
+        """Joint forces that are not compared, by number: why, in words."""
+        system, found = self.matched.sides.system, {}
+        program = self.matched.sides.equations.program
+        records = system.metadata.get(f"{program}:coordinates", [])
+        turned = {str(record.get("name")) for record in records if record.get("reversed")}
+        for number in self.matched.sides.equations.joint_forces:
+            pair = self.pairs.get(number)
+            if pair is None:
+                found[number] = f"joint force {number}"
+                continue
+            body = next(b for b in system.bodies if pair.coordinate in b.coordinates)
+            moving = [et for et in body.joint if et.coordinate]
+            if len(moving) > 1 or moving[0].is_translation or pair.coordinate in turned:
+                found[number] = f"joint force {number} along {pair.coordinate}"
+        return found
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """Values of all symbols: forces and moments are random, joint forces that are not compared are zero."""
+        random, count = Random(self.matched.sides.seed), self.matched.sides.kinematics.count
+        found = dict(self.matched.values)
+        equations = self.matched.sides.equations
+        for name in sorted(symbols(equations.expressions())):
+            if name.startswith(("_force", "_moment")):
+                found[name] = np.array([random.uniform(-1, 1) for _ in range(count)])
+        for number in equations.joint_forces:
+            drawn = np.array([random.uniform(-1, 1) for _ in range(count)])
+            found[str(joint_force_symbol(number).data)] = 0.0 * drawn if number in self.unknown else drawn
+        return found
+
+    def compared(
+        self, quantity: str, delivered: Mapping[int, tuple[Expression, ...]], expected: Any
+    ) -> Comparison:
+        """What is delivered by number of a body or joint; ``expected(number)`` gives (N, 6), or None."""
+        sides = self.matched.sides
+        labels: list[str] = []
+        formulas: list[Expression] = []
+        columns: list[Array] = []
+        for number, entries in delivered.items():
+            numbers = expected(number)
+            labels += [f"{number} {label}" for label in LOAD]
+            formulas += entries
+            columns.append(numbers)
+        count = sides.kinematics.count
+        ones = np.ones(count)
+        a, b = generated_values(formulas, self.values, count), np.concatenate(columns, axis=1)
+        difference = Difference(a, b, np.ones_like(b), ones * evaluation_tolerance(), ones)
+        return worst(self.matched.generated.name, KINEMATICS, quantity, difference, sides.states, labels)
+
+    def on_body(self, number: int) -> Array:
+        """Force (world axes) and moment (body axes) on a body, (N, 6)."""
+        k, name = self.matched.sides.kinematics, self.matched.bodies.names.get(number)
+        total = np.zeros((k.count, 6))
+        for axis in range(3):
+            total[:, axis] = self._value(body_force_symbol(number, axis))
+            total[:, 3 + axis] = self._value(body_moment_symbol(number, axis))
+        for force, pair in self.pairs.items():
+            body = next(b for b in k.system.bodies if pair.coordinate in b.coordinates)
+            if name in (body.name, body.parent):
+                total[:, 3:] += (1 if name == body.name else -1) * self._moment(force, pair, name)
+        return total
+
+    def in_joint(self, number: int) -> Array:
+        """Force and moment of a joint's forces on its inner body, in that body's axes, (N, 6)."""
+        k = self.matched.sides.kinematics
+        total = np.zeros((k.count, 6))
+        for force in self._named(number):
+            pair = self.pairs[force]
+            body = next(b for b in k.system.bodies if pair.coordinate in b.coordinates)
+            total[:, 3:] -= self._moment(force, pair, body.parent)
+        return total
+
+    def misplaced(self) -> Iterator[Comparison]:
+        """Joint forces that stand in no joint, or in joints of another order than that of the coordinates."""
+        equations = self.matched.sides.equations
+        places = [(joint, force) for joint in sorted(equations.reactions) for force in self._named(joint)]
+        joints = [str(joint) for joint, _ in places]
+        order = [self.pairs[force].number for _, force in places]
+        known = sum(number not in self.unknown for number in self.pairs)
+        if len(places) != known or order != sorted(set(order)) or len(set(joints)) < len(joints):
+            reason = (
+                f"joint forces of {known} coordinates stand in the joints {', '.join(joints) or 'none'}: expected "
+                "each in a joint of its own, in the order of the coordinates"
+            )
+            yield Comparison(equations.program, "", "joint_reactions", "not checked", explanation=reason)
+
+    def _named(self, joint: int) -> list[int]:
+        """The joint forces, of those that are compared, that a joint's formulas use."""
+        used = symbols(self.matched.sides.equations.reactions[joint])
+        known = (number for number in self.pairs if number not in self.unknown)
+        return [number for number in known if joint_force_symbol(number).data in used]
+
+    def _moment(self, number: int, pair: Pair, name: str | None) -> Array:
+        """J e in the axes of a body (None: world), (N, 3)."""
+        k = self.matched.sides.kinematics
+        body = next(b for b in k.system.bodies if pair.coordinate in b.coordinates)
+        axis = pair.sign * k.frame(body.name).turning[:, :, k.system.coordinate_names.index(pair.coordinate)]
+        moment = self._value(joint_force_symbol(number))[:, None] * axis
+        return np.asarray(np.einsum("sji,sj->si", k.frame(name).rotation, moment))
+
+    def _value(self, key: Expression) -> Array:
+        count = self.matched.sides.kinematics.count
+        return np.broadcast_to(np.asarray(self.values.get(str(key.data), 0.0), dtype=float), (count,))
