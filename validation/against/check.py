@@ -24,6 +24,7 @@ from mbconcord.validation.judge.states import complete_state, draw
 
 from .bodies import told_bodies
 from .comparisons import comparisons
+from .joint_loads import unseen_loads
 from .matched import Matched, Sides
 from .order import unordered
 from .pairing import by_order
@@ -118,7 +119,7 @@ class _Check:
             _said(matched),
         ]
         notes += matched.bodies.notes
-        left_out = (*drawn.system.omissions, *equations.omissions)
+        left_out = (*drawn.system.omissions, *equations.omissions, *unseen_loads(matched))
         covered = replace(drawn.system, omissions=left_out)
         return Evidence(self.file, covered, seed, chosen, matched.trial.witnesses, found, tuple(notes), about)
 

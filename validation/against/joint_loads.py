@@ -21,6 +21,7 @@ from mbconcord.model.equations import (
     joint_force_symbol,
 )
 from mbconcord.model.expressions import Expression, symbols
+from mbconcord.model.omission import Omission
 from mbconcord.validation.judge.comparison import Difference, worst
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import Array
@@ -36,7 +37,7 @@ LOAD = tuple(f"{kind} {axis}" for kind in ("force", "moment") for axis in AXES)
 
 
 def joint_loads(matched: Matched) -> Iterator[Comparison]:
-    """Both procedures, where the set has them, and what of them is not checked."""
+    """Both procedures, where the set has them."""
     made = JointLoads(matched)
     equations = matched.sides.equations
     if equations.loads:
@@ -44,12 +45,16 @@ def joint_loads(matched: Matched) -> Iterator[Comparison]:
     if equations.reactions:
         yield made.compared("joint_reactions", equations.reactions, made.in_joint)
         yield from made.misplaced()
-    if (equations.loads or equations.reactions) and made.unknown:
-        listed = ", ".join(made.unknown.values())
-        reason = (
-            f"what these procedures put out of joint forces was seen of joints of one turn only: {listed}"
-        )
-        yield Comparison(equations.program, "", "joint_loads", "not checked", explanation=reason)
+
+
+def unseen_loads(matched: Matched) -> Iterator[Omission]:
+    """What of these procedures is not compared: joint forces of joints of a kind that no set seen had."""
+    unknown = ", ".join(JointLoads(matched).unknown.values())
+    equations = matched.sides.equations
+    for name, found in (("JForceCalc", equations.loads), ("SingleJointFrc", equations.reactions)):
+        if unknown and found:
+            what = f"its terms of {unknown} are not compared: only joints of one turn were seen"
+            yield Omission(f"procedure/{name}", "procedure", what)
 
 
 @dataclass(frozen=True)

@@ -51,16 +51,11 @@ def loads(
 
 def procedure(name: str, rows: Sequence[Sequence[str]]) -> str:
     """A procedure of force and moment with a case for each number from 1."""
-    cases = "".join(
-        f"    case {number} :\n     {{\n"
-        + "".join(
-            f"      {array}[{i}] = {row[j + i]};\n"
-            for j, array in ((0, "_JForce"), (3, "_JMoment"))
-            for i in range(3)
-        )
-        + "      break;\n     }\n"
-        for number, row in enumerate(rows, 1)
-    )
+    cases = ""
+    for number, row in enumerate(rows, 1):
+        cells = [*(f"_JForce[{i}]" for i in range(3)), *(f"_JMoment[{i}]" for i in range(3))]
+        lines = "".join(f"      {cell} = {text};\n" for cell, text in zip(cells, row, strict=True))
+        cases += f"    case {number} :\n     {{\n{lines}      break;\n     }}\n"
     head = f"void {name}( coordin &_JForce, coordin &_JMoment, {NUMBERED} )\n {{\n{SETUP}"
     return f"{head}  switch( _index )\n   {{\n{cases}   }}\n }}\n\n"
 

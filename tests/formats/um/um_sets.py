@@ -142,12 +142,10 @@ def write_set(system: System, folder: Path, identifiers: Sequence[str] = (), **o
         for row, h, w in zip(q["M"], q["h"], q["applied"], strict=True)
     ]
     kinematics = "".join(_kinematics(made))
-    for name, rows in zip(
-        ("JForceCalc", "SingleJointFrc"),
-        loads(system, numbered(system), made.efforts) if more else (),
-        strict=False,
-    ):
-        kinematics += procedure(name, [made.write(row) for row in rows])
+    if more:
+        of_bodies, of_joints = loads(system, numbered(system), made.efforts)
+        kinematics += procedure("JForceCalc", [made.write(row) for row in of_bodies])
+        kinematics += procedure("SingleJointFrc", [made.write(row) for row in of_joints])
     forces = made.write(residual)
     first = made.statements
     made.statements = []
@@ -258,7 +256,7 @@ def _kinematics(made: Set) -> Iterator[str]:
         ):  # fmt: skip
             if cells:
                 tables.setdefault(key, []).append((number, cells))
-    for (procedure, array), bodies in tables.items():
+    for (name, array), bodies in tables.items():
         cases = ""
         for number, cells in bodies:
             texts = made.write([x for _, x in cells])
@@ -266,5 +264,5 @@ def _kinematics(made: Set) -> Iterator[str]:
                 f"      {array}{at} = {text};\n" for (at, _), text in zip(cells, texts, strict=True)
             )
             cases += f"    case {number} :\n     {{\n{lines}      break;\n     }}\n"
-        head = f"void {procedure}( coordin &{array}, {SIGNATURE} )\n {{\n{SETUP}"
+        head = f"void {name}( coordin &{array}, {SIGNATURE} )\n {{\n{SETUP}"
         yield f"{head}  switch( _index )\n   {{\n{cases}   }}\n }}\n\n"
