@@ -79,7 +79,7 @@ class GeneratedEquations:
         Force (world axes) and moment (body axes) on it: what is handed over, with the moments of the joint forces.
     reactions : number of a joint -> 6
         Force and moment of its joint forces on the first body of the joint, body axes.
-    repeated : mass matrix and residual once more, as the program writes them for threads; None: it did not
+    repeated : all of it once more, as the program writes it for threads; None: it did not
     doubts : pairs (quantity, reason)
         In what the parts of the set contradict each other.
     omissions : what of the set is not read
@@ -98,19 +98,20 @@ class GeneratedEquations:
     loops: bool | None = False
     loads: Mapping[int, Row] = field(default_factory=dict)
     reactions: Mapping[int, Row] = field(default_factory=dict)
-    repeated: tuple[Matrix | None, Row | None] | None = None
+    repeated: GeneratedEquations | None = None
     doubts: tuple[tuple[str, str], ...] = ()
     omissions: tuple[Omission, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def expressions(self) -> Iterator[Expression]:
         """All scalars."""
-        values = (self.mass_matrix, self.residual, *(self.repeated or ()))
-        for value in (*values, *self.loads.values(), *self.reactions.values()):
+        for value in (self.mass_matrix, self.residual, *self.loads.values(), *self.reactions.values()):
             if value is not None:
                 yield from flatten(value)
         for motion in self.bodies.values():
             yield from motion.expressions()
+        if self.repeated is not None:
+            yield from self.repeated.expressions()
 
     @property
     def used(self) -> tuple[str, ...]:

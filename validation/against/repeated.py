@@ -1,17 +1,18 @@
-"""The mass matrix and the residual that a set has once more, for threads, against those that the model is checked with.
+"""What a set has once more, for threads, against the formulas that the model is checked with.
 
 Both are formulas of the same symbols: the same node of the graph, or numbers that differ by rounding alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from random import Random
 
 import numpy as np
 
 from mbconcord.model.derivation import flatten
+from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import levels
@@ -21,44 +22,60 @@ from mbconcord.validation.judge.evidence import Comparison
 
 from .matched import Matched
 
+#: Formulas by their names: of entries, rows and motions.
+Formulas = Mapping[str, Expression]
+
 
 def repeated(matched: Matched) -> Iterator[Comparison]:
-    """Of both quantities that there are twice: the second against the first."""
-    equations = matched.sides.equations
-    if equations.repeated is None:
+    """Mass matrix, residual, motion: the second against the first; not checked where one has what the other lacks."""
+    first = matched.sides.equations
+    second = first.repeated
+    if second is None:
         return
-    numbers = [str(i + 1) for i in range(equations.count or 0)]
-    mass, residual = equations.repeated
-    for quantity, first, second, names in (
-        ("M", equations.mass_matrix, mass, [f"{i}, {j}" for i, j in product(numbers, numbers)]),
-        ("residual", equations.residual, residual, numbers),
-    ):
-        if second is None or first is None:
-            reason = f"{'the formulas' if first is None else 'those for threads'} are not delivered"
-            yield Comparison(equations.program, "", f"parallel_{quantity}", "not checked", explanation=reason)
-            continue
-        yield _compared(matched, f"parallel_{quantity}", list(flatten(first)), list(flatten(second)), names)
+    for quantity, formulas in (("M", _mass), ("residual", _residual), ("motion", _motion)):
+        one, other = formulas(first), formulas(second)
+        if one.keys() == other.keys() and one:
+            yield _compared(matched, f"parallel_{quantity}", one, other)
+        elif one or other:
+            lacking = ", ".join(sorted(one.keys() ^ other.keys())[:6])
+            reason = f"not in both, the formulas and those for threads: {lacking}"
+            yield Comparison(first.program, "", f"parallel_{quantity}", "not checked", explanation=reason)
 
 
-def _compared(
-    matched: Matched,
-    quantity: str,
-    first: Sequence[Expression],
-    second: Sequence[Expression],
-    names: Sequence[str],
-) -> Comparison:
+def _mass(equations: GeneratedEquations) -> Formulas:
+    rows = enumerate(equations.mass_matrix or (), 1)
+    return {f"{i}, {j}": x for i, row in rows for j, x in enumerate(row, 1)}
+
+
+def _residual(equations: GeneratedEquations) -> Formulas:
+    return {str(i): x for i, x in enumerate(equations.residual or (), 1)}
+
+
+def _motion(equations: GeneratedEquations) -> Formulas:
+    found: dict[str, Expression] = {}
+    for number, motion in equations.bodies.items():
+        for item in fields(motion):
+            value = getattr(motion, item.name)
+            rows = value if isinstance(value, Mapping) else {"": value} if value is not None else {}
+            for key, row in rows.items():
+                cells = enumerate(flatten(row), 1)
+                found |= {f"{item.name} of body {number} {key} {i}": x for i, x in cells}
+    return found
+
+
+def _compared(matched: Matched, quantity: str, first: Formulas, second: Formulas) -> Comparison:
     """Equal nodes are equal; of others the numbers at the states, with random forces, and their bounds of rounding."""
     states, random = matched.sides.states, Random(matched.sides.seed)
     values = dict(matched.values)
-    for name in sorted(symbols([*first, *second])):
+    roots = [*first.values(), *(second[name] for name in first)]
+    for name in sorted(symbols(roots)):
         if name.startswith(("_force", "_moment", "_jf")):
             values[name] = np.array([random.uniform(-1, 1) for _ in states])
-    numbers, off = run_bounds(levels(program([*first, *second])), values)
+    numbers, off = run_bounds(levels(program(roots)), values)
     shape, n = (len(numbers), len(states)), len(first)
     numbers, off = (np.broadcast_to(x, shape).T for x in (numbers, off))
-    a, b = numbers[:, :n], numbers[:, n:]
-    same = np.array([x is y for x, y in zip(first, second, strict=True)])
+    same = np.array([x is second[name] for name, x in first.items()])
     bound = np.where(same, 0.0, off[:, :n] + off[:, n:])
-    scale, none = np.fmax(np.abs(a), np.abs(b)), np.zeros(len(states))
-    difference = Difference(a, b, scale, none, none + 1.0, bound=bound)
-    return worst(matched.generated.name, "for threads", quantity, difference, states, names)
+    a, b, none = numbers[:, :n], numbers[:, n:], np.zeros(len(states))
+    difference = Difference(a, b, np.fmax(np.abs(a), np.abs(b)), none, none + 1.0, bound=bound)
+    return worst(matched.generated.name, "for threads", quantity, difference, states, list(first))

@@ -98,7 +98,7 @@ def equations(units: list[Unit], source: str, absent: list[Diagnostic]) -> Gener
         mass_matrix=outputs.mass_matrix(mass, n), residual=outputs.force_vector(forces, n),
         bodies={number: outputs.motion(found) for number, found in motions.items()},
         joint_forces=tuple(dict.fromkeys(machine.joint_forces)), loops=_loops(procedures),
-        loads=loads, reactions=reactions, repeated=outputs.repeated(machine, n),
+        loads=loads, reactions=reactions, repeated=outputs.repeated(machine, n, source),
         doubts=tuple(("identifiers", doubt) for doubt in doubts),
         omissions=tuple(unread(procedures, [(array, w) for (array, _), w in machine.outputs.items()])),
         diagnostics=tuple(notes),

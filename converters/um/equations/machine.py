@@ -35,7 +35,7 @@ BOOKKEEPING = frozenset(
 
 _TRIGONOMETRIC = re.compile(r"_([sc])([1-9]\d{0,6})")
 _INDEXED = re.compile(r"(_x|_v|_->_ap|_->_)\[(\d+)\]")
-_LOAD = re.compile(r"(_bForce|_bMoment)\[[^\[\]]*\]\[(\d+)\]\[(\d+)\]")
+_LOAD = re.compile(r"(_bForce|_bMoment)\[_isubs-1\]\[(\d+)\]\[(\d+)\]")
 _MEMBER = re.compile(r"_->([A-Za-z_]\w*)")
 _OUTPUT = re.compile(r"([A-Za-z_]\w*)((?:\[\d{1,7}\])+)")
 _ORDERS = {"_x": 0, "_v": 1, "_->_ap": 2}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from mbconcord.model.diagnostics import Location, ReadError, error
-from mbconcord.model.equations import GeneratedMotion, Matrix, Row
+from mbconcord.model.equations import GeneratedEquations, GeneratedMotion, Matrix, Row
 from mbconcord.model.expressions import ZERO, Expression
 
 from .identifiers import text_of
@@ -67,18 +67,33 @@ def loads(machine: Machine, name: str) -> dict[int, Row]:
     return found
 
 
-def repeated(machine: Machine, n: int) -> tuple[Matrix | None, Row | None] | None:
-    """Mass matrix and residual as they are written for threads, run with a memory of its own."""
+def repeated(machine: Machine, n: int, source: str) -> GeneratedEquations | None:
+    """Motion, mass matrix and residual as they are written for threads: three modes, with a memory of their own.
+
+    Loads of joint forces are put out from elements that stand for something else there.
+    """
     if "GetParallel" not in machine.procedures:
         return None
-    own = Machine(machine.procedures, machine.identifiers, machine.size, machine.complete)
+    own = Machine(machine.procedures, machine.identifiers, machine.size, complete=False)
     for name in ("InPzMem", "GetJointForcesP"):
         if name in own.procedures:
             own.run(name)
+    numbers, found = _labels(own, "GetParallel"), {}
     for mode in (0, 1, 2):
-        for number in _labels(own, "GetParallel"):
+        for number in numbers:
             own.run("GetParallel", _index=number, _mode=mode)
-    return mass_matrix(own.output("_mmatr"), n), force_vector(own.output("_frc"), n)
+        if mode == 0:
+            found = {number: motion(cells) for number, cells in motions(own)}
+    mass, forces = own.output("_mmatr"), own.output("_frc")
+    return GeneratedEquations(
+        "um",
+        "for threads",
+        source,
+        n,
+        mass_matrix=mass_matrix(mass, n),
+        residual=force_vector(forces, n),
+        bodies=found,
+    )
 
 
 def mass_matrix(cells: Cells, n: int) -> Matrix | None:
