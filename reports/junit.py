@@ -17,18 +17,20 @@ APPENDICES = False
 
 
 def body(evidence: Evidence, wanted: Wanted) -> str:
-    """A suite. A disagreement is a failure, ``not checked`` a skipped case, and so is what is left out."""
+    """A suite: a disagreement is a failure, ``not checked`` a skipped case, as are what is left out and what was
+    searched."""
     counts = {v: sum(1 for c in evidence.comparisons if c.verdict == v) for v in ("disagrees", "not checked")}
-    omitted = left_out(evidence)
+    notes = {"left out of the model": "; ".join(left_out(evidence)), "matching": _matching(evidence)}
+    skipped = {name: message for name, message in notes.items() if message}
     suite = Element(
-        "testsuite", name=evidence.file, tests=str(len(evidence.comparisons) + bool(omitted)),
-        failures=str(counts["disagrees"]), skipped=str(counts["not checked"] + bool(omitted)), errors="0",
+        "testsuite", name=evidence.file, tests=str(len(evidence.comparisons) + len(skipped)),
+        failures=str(counts["disagrees"]), skipped=str(counts["not checked"] + len(skipped)), errors="0",
     )  # fmt: skip
     for comparison in evidence.comparisons:
         _case(suite, evidence, comparison, wanted.options)
-    if omitted:
-        case = SubElement(suite, "testcase", classname=evidence.file, name="left out of the model")
-        SubElement(case, "skipped", message="; ".join(omitted))
+    for name, message in skipped.items():
+        case = SubElement(suite, "testcase", classname=evidence.file, name=name)
+        SubElement(case, "skipped", message=message)
     indent(suite, level=1)
     return tostring(suite, encoding="unicode").rstrip()
 
@@ -37,6 +39,11 @@ def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
     """The XML text."""
     suites = "".join(f"\n  {part.body}" for part in parts)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="mbconcord">{suites}\n</testsuites>\n'
+
+
+def _matching(evidence: Evidence) -> str:
+    """What was searched and nobody told."""
+    return f"agreement only after {evidence.searched}: nobody told it" if evidence.searched else ""
 
 
 def _case(suite: Element, evidence: Evidence, c: Comparison, options: Sequence[str]) -> None:

@@ -34,6 +34,7 @@ from .coordinates import pairs
 from .jobs import cores, each
 from .numbers import add_parameters, add_state, overrides
 from .output import complain, require_writable, tell, write_file
+from .own_input import add_force, require_other
 from .state_files import read_state
 
 
@@ -90,6 +91,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--jobs", type=int, metavar="N",
         help="check so many models at a time (default: as many as there are processors)",
     )  # fmt: skip
+    add_force(parser)
     add_accepted(parser)
     add_parameters(parser)
     add_state(parser)
@@ -103,6 +105,10 @@ def _example() -> str:
 def run(arguments: argparse.Namespace) -> int:
     """Check every file; a file that is refused does not stop the others."""
     files = _expand(arguments.files)
+    if arguments.report:
+        generated = (arguments.against or "").partition(":")[2]
+        beside = (arguments.parameters, arguments.state, arguments.expect, generated)
+        require_other(arguments.report, (*files, *beside), arguments.force)
     task = _task(arguments, files)
     accepted(arguments)  # a wrong option is found before anything is read
     outcomes: list[Outcome] = []

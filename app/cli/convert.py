@@ -1,7 +1,8 @@
 """Write a model in another format. What that format cannot hold is listed as losses on standard error.
 
 --strict refuses any loss; --verify reads the result back and compares its dynamics with the original's.
-When either objects, nothing is written and the exit code is 1.
+When either objects, nothing is written and the exit code is 1; nor is it where --verify could not check it all, exit
+code 3, but with --force.
 An OUT with the suffix of a format's files of states or parameters becomes such a file: the initial state (or that of
 --state), or the parameters.
 """
@@ -21,10 +22,11 @@ from mbconcord.model.diagnostics import Loss, MbconcordError, error
 from mbconcord.model.state import State
 from mbconcord.reports.table import table
 
-from . import DISAGREEMENT, SUCCESS
+from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .accepted import accepted, add_accepted
 from .numbers import add_parameters, add_state
 from .output import print_json, tell, write_file
+from .own_input import add_force, require_other
 from .source import Source, add_file, load, located
 from .state_files import read_state
 from .verification import exit_code, print_verification, verification, verify
@@ -46,6 +48,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of the states that --verify compares at (default: 0)"
     )
+    add_force(parser, ", and what --verify could not check; never what it finds to differ")
     add_accepted(parser)
     add_parameters(parser)
     add_state(parser)
@@ -53,6 +56,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Convert; the exit code says whether the result was accepted."""
+    inputs = (getattr(arguments, "in"), arguments.parameters, arguments.state)
+    require_other(arguments.out, inputs, arguments.force)
     companion = registry.state_companion(arguments.out) or registry.parameter_companion(arguments.out)
     if companion is not None:
         return _companion(arguments, companion)
@@ -76,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     code = DISAGREEMENT if arguments.strict and writing.losses else SUCCESS
     if arguments.verify and code == SUCCESS:
         code, report["verification"] = _verify(source, writing, target, arguments)
-    report["written"] = code != DISAGREEMENT
+    report["written"] = code == SUCCESS or (code == NOT_CHECKED and arguments.force)
     if arguments.json and arguments.out == "-":
         report["text"] = writing.text if report["written"] else None
     elif report["written"]:
@@ -85,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(report)
     else:
         tell(d for d in notes if d.severity != "note")
-        _tell_losses(report, arguments.strict)
+        _tell_losses(report)
     return code
 
 
@@ -115,7 +120,7 @@ def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
         print_json(report)
     else:
         tell(d for d in notes if d.severity != "note" or d.place == "state")
-        _tell_losses(report, arguments.strict)
+        _tell_losses(report)
     return SUCCESS if written else DISAGREEMENT
 
 
@@ -156,7 +161,7 @@ def _listed(losses: Iterable[Loss]) -> list[dict[str, str]]:
     return [{"place": x.place, "what": x.what, "reason": x.reason} for x in losses]
 
 
-def _tell_losses(report: dict[str, Any], strict: bool) -> None:
+def _tell_losses(report: dict[str, Any]) -> None:
     """The table of losses, and whether the result was refused, on standard error."""
     losses = report["losses"]
     if losses:
@@ -166,5 +171,14 @@ def _tell_losses(report: dict[str, Any], strict: bool) -> None:
             file=sys.stderr,
         )
     if not report["written"]:
-        why = "losses are refused (--strict)" if strict and losses else "the result is not the same machine"
+        verdict = report.get("verification", {}).get("verdict")
+        differs = "the result is not the same machine"
+        unsure = "the result could not be checked in full (--force writes it)"
+        why = (
+            "losses are refused (--strict)"
+            if verdict is None
+            else differs
+            if verdict == "disagrees"
+            else unsure
+        )
         print(f"{report['out']}: not written: {why}", file=sys.stderr)
