@@ -21,13 +21,12 @@ from mbconcord.model import MbconcordError, State, System
 from mbconcord.reports import as_json, description, formulas, render, score, text
 from mbconcord.reports.digest import digest
 from mbconcord.reports.histogram import counts, histogram
-from mbconcord.reports.html import VERDICTS
 from mbconcord.reports.part import Wanted
 from mbconcord.reports.picture import picture
 from mbconcord.reports.picture_geometry import scene, turn
 from mbconcord.reports.table import short, table
 from mbconcord.validation.check import check
-from mbconcord.validation.judge.evidence import Evidence
+from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence
 
 MODELS = {
     "pendulum": "zig",
@@ -376,5 +375,5 @@ def test_the_histogram_counts_by_decades_of_what_is_tolerated(excess: float, col
 
 def test_disagreements_come_first_and_every_pair_is_folded_away(page: str) -> None:
     verdicts = re.findall(r'<section id="[^"]*" data-file="[^"]*" data-verdict="([^"]*)"', page)
-    assert verdicts[0] == "disagrees" and verdicts == sorted(verdicts, key=VERDICTS.index)
+    assert verdicts[0] == "disagrees" and verdicts == sorted(verdicts, key=WORST_FIRST.index)
     assert page.count("<details>") == page.count("</details>") and ">All " in page
