@@ -76,8 +76,9 @@ def _identifiers(system: System, equations: GeneratedEquations) -> Iterator[tupl
     if list(equations.identifiers) != expected:
         yield (
             "identifiers",
-            f"the equations take {_listed(equations.identifiers)} from the kernel, the model declares "
-            f"{_listed(expected)}: by number one would be filled with the value of another (generate them again)",
+            f"the equations take {_listed(equations.identifiers)} from the kernel by number, the model declares "
+            f"{_listed(expected)}: the set is not of this model, and one may be filled with the value of another "
+            "(generate the equations again)",
         )
 
 
