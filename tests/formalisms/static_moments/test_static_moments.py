@@ -26,10 +26,10 @@ from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.models.trees import random_system
 
-from ..formats.test_tp import PRINTED, system, text
-from ..printed import errata_timofeev
-from ..reference.linkages import TABLES as VECTORS
-from ..reference.linkages import at
+from ...formats.test_tp import PRINTED, system, text
+from ...printed import errata_timofeev
+from ...reference.linkages import TABLES as VECTORS
+from ...reference.linkages import at
 
 STATIC = formalism("static_moments")
 

@@ -20,7 +20,7 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.reports.support import support_plot
 from mbconcord.validation.judge.kinematics import Kinematics
 
-from ..formats.test_tp import system, text
+from ...formats.test_tp import system, text
 
 
 def table(name):
