@@ -69,7 +69,8 @@ class Set:
         self.names = system.coordinate_names
         self.statements: list[str] = []
         self.places: dict[Expression, str] = {}
-        self.efforts = [f.coordinate for f in system.forces if isinstance(f, JointEffort)]
+        driven = {f.coordinate for f in system.forces if isinstance(f, JointEffort)}
+        self.efforts = [name for name in self.names if name in driven]
         self.angles: dict[int, None] = {}
         self.work = 0
 

@@ -79,7 +79,10 @@ def test_a_joint_force_turns_with_its_coordinate(tmp_path):
     name = "um/reference_model.mbs.json"
     equations, text = set_of(model(name), tmp_path), (FIXTURES / name).read_text("utf-8")
     evidence = against(turned_about(text, "-a"), equations, states=3)
-    assert (evidence.verdict, evidence.against.coordinates[-1]) == ("agrees", (7, "-turn"))
+    assert (evidence.headline, evidence.against.coordinates[-1]) == (
+        "agrees after reversing turn",
+        (7, "-turn"),
+    )
     (c, *_) = [c for c in evidence.comparisons if c.quantity == "applied"]
     assert all(c.state.parameters["a"] for c in evidence.comparisons if c.state)
     assert c.scale is not None
