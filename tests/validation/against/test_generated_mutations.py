@@ -132,16 +132,25 @@ def swapped(text: str, first: str, second: str) -> str:
     return text.replace(one, "\0").replace(other, one).replace("\0", other)
 
 
-#: Models of which the set is no longer.
+#: Models of which the set is no longer -> verdict: nothing is searched that would make them agree.
 STALE = {
-    "an identifier before the others": lambda t: t.replace("  cnst=(L#", "  cnst=(b# 2);\n  cnst=(L#"),
-    "an identifier behind the others": lambda t: t.replace("  cnst=(c#", "  cnst=(b# 2);\n  cnst=(c#"),
-    "identifiers in another order": lambda t: re.sub(r"(  cnst=\(L#.*\n)(  cnst=\(m#.*\n)", r"\2\1", t),
-    "an identifier of another name": lambda t: re.sub(r"\bh\b(?![\w=])", "height", t),
-    "joints in another order": lambda t: swapped(t, "joint1", "joint2"),
-    "bodies in another order": lambda t: swapped(t, "body1", "body2"),
-    "a flipped axis": lambda t: t.replace("type=rv; ex= 1.;", "type=rv; ex=-1.;"),
-    "another mass": lambda t: t.replace("m=M_;", "m=M_+m;"),
+    "an identifier before the others": (
+        lambda t: t.replace("  cnst=(L#", "  cnst=(b# 2);\n  cnst=(L#"),
+        "not checked",
+    ),
+    "an identifier behind the others": (
+        lambda t: t.replace("  cnst=(c#", "  cnst=(b# 2);\n  cnst=(c#"),
+        "not checked",
+    ),
+    "identifiers in another order": (
+        lambda t: re.sub(r"(  cnst=\(L#.*\n)(  cnst=\(m#.*\n)", r"\2\1", t),
+        "not checked",
+    ),
+    "an identifier of another name": (lambda t: re.sub(r"\bh\b(?![\w=])", "height", t), "disagrees"),
+    "joints in another order": (lambda t: swapped(t, "joint1", "joint2"), "disagrees"),
+    "bodies in another order": (lambda t: swapped(t, "body1", "body2"), "disagrees"),
+    "a flipped axis": (lambda t: t.replace("type=rv; ex= 1.;", "type=rv; ex=-1.;"), "disagrees"),
+    "another mass": (lambda t: t.replace("m=M_;", "m=M_+m;"), "disagrees"),
 }
 
 
@@ -149,6 +158,8 @@ STALE = {
     "change", [c if "before" in c or "axis" in c else pytest.param(c, marks=pytest.mark.slow) for c in STALE]
 )
 def test_a_model_that_has_changed_since_does_not_stand(change: str, original: Path) -> None:
-    text = STALE[change](input_dat())
+    make, verdict = STALE[change]
+    text = make(input_dat())
     assert text != input_dat()
-    assert not stands(original, text)
+    found = against(model(text), read(str(original)), states=1, formalisms=["newton_euler"])
+    assert (found.verdict, found.stands) == (verdict, False)
