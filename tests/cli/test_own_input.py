@@ -115,6 +115,7 @@ def test_what_could_not_be_checked_is_not_written(run: Run, options: tuple[str, 
     assert (words in done.err) == (not written)
 
 
+@pytest.mark.slow
 def test_what_differs_is_not_written_whatever_is_forced(run: Run) -> None:
     """A table of parameters states no gravity: it is read as 9.81 along -y."""
     Path("down.mbsd").write_text("z i(L) $(m) [1,1,1] g9.81-z ; L=1, m=1\n", encoding="utf-8")
