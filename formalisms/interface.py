@@ -117,6 +117,14 @@ class Formalism(ABC):
         """Numbers of a system with constraints; None where the formalism solves none."""
         return None
 
+    def derive_closed(self, system: System) -> Derivation | None:
+        """What :meth:`constrained_motion` solves, as expressions; None where it has none.
+
+        M, h, gravity and applied are those of the open tree; natively ``D`` (m×n) and ``γ̃`` (m) of
+        M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0. Then its motion is compared by error bounds.
+        """
+        return None
+
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
         """Numbers of the canonical quantities at states. A recursive formalism may compute them directly."""
         return evaluate_derivation(self.derive(system), states)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import State, System
@@ -77,6 +78,12 @@ class Telegin(Formalism):
         self.require_constraints(system)
         tree_numbers = evaluate_derivation(self.derive(system.opened()), states)
         return motion.constrained_motion(system, tree_numbers, states)
+
+    def derive_closed(self, system: System) -> Derivation:
+        """The open tree's equations with the cut joints beside them, natively: ``D`` (2c×n) and ``γ̃`` (2c)."""
+        self.require_constraints(system)
+        tree = self.derive(system.opened())
+        return replace(tree, system=system, native={**tree.native, **motion.rows(system)})
 
     def form_of(self, system: System) -> str:
         """The form that the model is derived by."""

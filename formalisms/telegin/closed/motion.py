@@ -11,9 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from mbconcord.model import State, System
-from mbconcord.model.derivation import Obstacle
+from mbconcord.model.derivation import Nested, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
+from mbconcord.model.expressions import ZERO
 
 from .. import planarity
 from ..obstacles import form_obstacles
@@ -38,6 +39,23 @@ def obstacles(system: System) -> tuple[Obstacle, ...]:
         return found
     links = tree(opened)
     return tuple(cuts.obstacles(system, links, planarity.plane_of(links)))
+
+
+def rows(system: System) -> dict[str, Nested]:
+    """``D`` = C S⁻ᵀ (2c×n) and ``γ̃`` = C' ω (2c) of D q'' + γ̃ = 0, in the coordinates of the model.
+
+    S⁻ᵀ says that a joint turns every link that it carries. Identity: they are D and γ̃ of :func:`constrained_motion`.
+    """
+    linkage = ClosedLinkage(system)
+    carried = {name: linkage.loops.p.topology.sub[k] for k, name in enumerate(linkage.names, 1)}
+    sense = dict(zip(linkage.names, map(int, linkage.sense), strict=True))
+    D = tuple(
+        tuple(
+            sense[name] * sum((row[k - 1] for k in carried[name]), ZERO) for name in system.coordinate_names
+        )
+        for row in linkage.loops.jacobian
+    )
+    return {"D": D, "γ̃": linkage.loops.drift}
 
 
 def constrained_motion(system: System, open_tree: Evaluation, states: Sequence[State]) -> ConstrainedMotion:
