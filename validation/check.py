@@ -21,8 +21,9 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 from .claims import DEFAULT, Claim, chosen
+from .constraints.agreement import OWN
 from .constraints.closed_states import closed_states
-from .constraints.motion import constrained_trial, unchecked
+from .constraints.motion import ConstrainedTrial, constrained_trial, unchecked
 from .judge.agreement import judged
 from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
 from .judge.states import complete_state, draw
@@ -97,11 +98,24 @@ def check_closed(
     witnesses = tree.witnesses
     if closed.assembly and not closed.missing:
         motion = constrained_trial(closed.system, replace(closed.assembly, states=at), asked, witnesses)
-        found, witnesses = (*found, *motion.comparisons()), motion.witnesses
+        compared, quiet = _of_motion(motion, claims)
+        found, witnesses, silent = (*found, *compared), motion.witnesses, (*silent, *quiet)
     else:
         found = (*found, *unchecked(closed.missing))
     notes = (OF_THE_TREE, *closed.diagnostics, *silent, *of_zeros(found))
     return Evidence(file, closed.system, seed, closed.states, witnesses, found, notes)
+
+
+def _of_motion(
+    motion: ConstrainedTrial, claims: Sequence[str]
+) -> tuple[list[Comparison], tuple[Diagnostic, ...]]:
+    """What is compared of a motion with constraints, and notes on formalisms whose own solution cannot be."""
+    found = motion.comparisons()
+    if any(claim.name == FLOATS for claim in chosen(claims)):
+        found += [replace(c, claim=FLOATS) for c in motion.floats()]
+    quiet = [c for c in found if c.quantity == OWN and c.verdict == "not checked"]
+    notes = (Diagnostic("note", c.a, f"says nothing of its {OWN}: {c.explanation}") for c in quiet)
+    return [c for c in found if c not in quiet], tuple(notes)
 
 
 #: Said of every model with constraints.
@@ -121,7 +135,8 @@ def _of_tree(evaluation: Evaluation) -> Evaluation:
 
 
 #: Claims that watch what every witness shares: where one of them says nothing, the model is not checked.
-WATCHING = frozenset({"float_evaluation", "fields"})
+FLOATS = "float_evaluation"
+WATCHING = frozenset({FLOATS, "fields"})
 
 
 def claimed(made: Trial, names: Sequence[str]) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:

@@ -30,9 +30,8 @@ from .judge.left_out import Difference, LeftOut, differences
 from .judge.matching import Matching, match, reordered
 from .judge.scale import Scales, scales
 from .judge.states import complete_state, draw
-from .judge.tolerances import EPSILON
 from .judge.trial import trial
-from .judge.uncertainty import CONVERTED_ULPS, converted_inputs
+from .judge.uncertainty import converted_inputs, converted_room
 
 QUANTITIES = ("M", "h", "gravity", "applied")
 #: How many formalisms derive both models; one would do, two guard against a fault that hides a difference.
@@ -265,17 +264,10 @@ def _compared(
     if found:
         return found
     left, right = x.evaluations[formalism.name], y.evaluations[formalism.name]
-    one = replace(left, formalism=f"A, {formalism.name}")
-    other = reordered(right, order, f"B, {formalism.name}")
-    return _quantities(_after_conversion(one, size), other, size, ours, first)
-
-
-def _after_conversion(evaluation: Evaluation, size: Scales) -> Evaluation:
-    """With bounds that allow for shifted inertias too: a conversion is off by 4 ulp of the largest term of a sum."""
-    cost = CONVERTED_ULPS * EPSILON
-    terms = {"M": size.contributions, **size.rows}
-    bounds = {name: x + cost * terms[name] for name, x in evaluation.bounds.items() if name in terms}
-    return replace(evaluation, bounds=bounds)
+    room = converted_room(size)
+    bounds = {name: x + room[name] for name, x in left.bounds.items() if name in room}
+    one = replace(left, formalism=f"A, {formalism.name}", bounds=bounds)
+    return _quantities(one, reordered(right, order, f"B, {formalism.name}"), size, ours, first)
 
 
 def _fields(

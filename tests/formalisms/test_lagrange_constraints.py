@@ -25,7 +25,7 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import TIME, cos, sin, symbol, time_derivative
 from mbconcord.simulation.assembly import assemble
-from mbconcord.validation.constraints.motion import broken, measured
+from mbconcord.validation.constraints.measure import broken, measured
 
 from ..reference.konoplev import CLOSURES, fourbar
 from .numbers import values

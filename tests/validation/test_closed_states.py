@@ -14,8 +14,8 @@ from mbconcord.model.expressions import TIME, symbol
 from mbconcord.model.force import Point
 from mbconcord.simulation import rows as simulated
 from mbconcord.validation.check import check
+from mbconcord.validation.constraints.agreement import CONSTRAINED
 from mbconcord.validation.constraints.closed_states import ClosedStates, closed_states
-from mbconcord.validation.constraints.motion import CONSTRAINED
 
 from ..simulation.mechanisms import FIXTURES, fixture, four_bars, slider_crank
 from ..simulation.test_assembly import folded

@@ -13,9 +13,11 @@ from mbconcord.model import Body, Coordinate, Holonomic, Inertia, State, System,
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
 from mbconcord.model.expressions import as_expression, symbol
 from mbconcord.simulation.assembly import assemble
-from mbconcord.validation.constraints.motion import Measure, broken, compare_motions, measured
+from mbconcord.validation.constraints.agreement import compare_motions
+from mbconcord.validation.constraints.measure import Measure, broken, measured
 from mbconcord.validation.constraints.rows import satisfied
 from mbconcord.validation.constraints.sameness import OF_CONSTRAINTS, _satisfied
+from mbconcord.validation.constraints.witness import Motion
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import Kinematics
 from mbconcord.validation.judge.referee import judge
@@ -52,7 +54,15 @@ def motion(name: str, acceleration: float, reaction: float) -> ConstrainedMotion
 def measure(cond: float) -> Measure:
     one = np.ones(1)
     return Measure(
-        ONES, one, cond * one, one, one.astype(bool), ONES[None], np.zeros((1, 0, 1)), np.zeros((1, 0))
+        ONES,
+        one,
+        cond * one,
+        one,
+        one.astype(bool),
+        ONES[None],
+        np.zeros((1, 0, 1)),
+        np.zeros((1, 0)),
+        one.astype(bool),
     )
 
 
@@ -69,8 +79,8 @@ MOTIONS = [
 def test_motions_with_constraints(off: float, cond: float, verdict: str, place: int) -> None:
     values = [1.0, 1.0]
     values[place] += off
-    pair = ("a", motion("a", 1.0, 1.0)), ("b", motion("b", *values))
-    found = compare_motions(*pair, measure(cond), [State()], ("x",))
+    a, b = (motion("a", 1.0, 1.0), motion("b", *values))
+    found = compare_motions(("a", Motion(a, a)), ("b", Motion(b, b)), measure(cond), [State()], ("x",))
     assert found[place].verdict == verdict
     assert found[2].verdict == "agrees"  # the rank
 

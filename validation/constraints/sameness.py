@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import Assembly, assemble
@@ -20,20 +19,18 @@ from mbconcord.simulation.continuation import sample
 
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison, Witness
-from ..judge.kinematics import Array
-from ..judge.matching import Matching, reordered
+from ..judge.kinematics import Array, Kinematics
+from ..judge.matching import Matching
+from ..judge.scale import scales
 from ..judge.tolerances import CLEAR, SATISFIED, SINGULAR, constrained_tolerance
+from ..judge.uncertainty import converted_inputs, converted_room
+from .agreement import CONSTRAINED, compare_motions, review
 from .closed_states import ENOUGH
-from .motion import (
-    CONSTRAINED,
-    Measure,
-    compare_motions,
-    constrained_trial,
-    generalized,
-    measured,
-    review,
-)
+from .distance import closed_inputs
+from .measure import Measure, generalized, measured
+from .motion import constrained_trial
 from .rows import RowsByConstraint, constraint_rows, satisfied
+from .witness import Motion
 
 CONSTRAINTS, ADMITTED = "constraints", "admitted motions"
 #: What is compared of two models with constraints, after the open trees, in the order in which it is shown.
@@ -141,35 +138,27 @@ def _motions(
 ) -> list[Comparison]:
     """Admitted motions, and what each formalism says of A and of B at the same states."""
     measure, names = measured(first, a), first.coordinate_names
+    size = scales(Kinematics(first.opened(), a.states))
     found = [_admitted(measure, second, b, order, a.states, names)]
     if not formalisms:
         found += _unchecked(CONSTRAINED, "no formalism solves the constraints of both models")
     for formalism in formalisms:
-        motions: dict[str, ConstrainedMotion] = {}
-        for which, system, assembly, columns in (
-            ("A", first, a, list(range(len(order)))), ("B", second, b, order),
+        motions: dict[str, Motion] = {}
+        for which, system, assembly, columns, room in (
+            ("A", first, a, list(range(len(order))), converted_room(size)), ("B", second, b, order, None),
         ):  # fmt: skip
             who = f"{which}, {formalism.name}"
             witness = Witness(formalism.name, formalism.title, formalism.reference)
-            made = constrained_trial(system, assembly, [formalism], [witness])
+            numbers = closed_inputs(system, assembly, converted_inputs)
+            made = constrained_trial(system, assembly, [formalism], [witness], numbers, room)
             found += [replace(failure, a=who) for failure in made.failures]
             for motion in made.motions.values():
-                motions[who] = _in_order(motion, columns, who)
+                motions[who] = motion.ordered(columns, who)
         if len(motions) == 2:
             x, y = motions.items()
             compared = compare_motions(x, y, measure, a.states, names)
             found += [review(motions, measure, a.states, c) for c in compared]
     return found
-
-
-def _in_order(motion: ConstrainedMotion, order: list[int], who: str) -> ConstrainedMotion:
-    """The motion with its coordinates in another order; its rows are left as they are."""
-    return replace(
-        motion,
-        tree=reordered(motion.tree, order, who),
-        acceleration=motion.acceleration[:, order],
-        reactions=motion.reactions[:, order],
-    )
 
 
 def _admitted(

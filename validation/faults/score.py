@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
@@ -16,11 +16,14 @@ from mbconcord.model.evaluation import Evaluation
 
 from ..claims import ALL, Claim
 from ..constraints.closed_states import ClosedStates
-from ..constraints.motion import constrained_trial
+from ..constraints.distance import closed_inputs
+from ..constraints.motion import ConstrainedTrial, constrained_trial
+from ..constraints.witness import Motion
 from ..judge.evidence import Comparison, Witness
 from ..judge.kinematics import Kinematics
 from ..judge.scale import Scales
 from ..judge.trial import Trial, trial
+from ..judge.uncertainty import Inputs
 from .catch import Catch, catches
 from .closed_models import closed_subjects
 from .injection import Fault, injected
@@ -128,21 +131,58 @@ def catcher(fault: Fault) -> Catch | None:
 
 def constraint_catcher(fault: Fault) -> Catch | None:
     """How a fault of the motion with constraints is caught on one of the closed models, by comparison with others."""
-    honest = [registry.formalism(name) for name in registry.BUILT_IN if name != fault.formalism]
     with injected(fault) as faulty:
         for closed in closed_subjects():
             if not faulty.constraint_obstacles(closed.system):
-                found = catches(motions_compared(closed, faulty, *honest))
+                found = catches(motions_against_honest(faulty, closed))
                 if found:
                     return found[0]
     return None
 
 
-def motions_compared(closed: ClosedStates, *formalisms: Formalism) -> list[Comparison]:
-    """All comparisons of the motion with constraints by those that take the model."""
+def motions_against_honest(suspect: Formalism, closed: ClosedStates) -> list[Comparison]:
+    """All comparisons of a motion with constraints by the suspect and by the other formalisms that take the model."""
+    honest = _Honest.of(closed)
+    own = motions(closed, (suspect,), honest.numbers)
+    others = [honest.motions(name) for name in registry.BUILT_IN if name != suspect.name]
+    return replace(
+        own, motions={**own.motions, **{k: m for found in others for k, m in found.items()}}
+    ).comparisons()
+
+
+def motions(
+    closed: ClosedStates, formalisms: Sequence[Formalism], numbers: Inputs | None = None
+) -> ConstrainedTrial:
+    """The motion with constraints by those formalisms that take the model."""
     assert closed.assembly is not None
     witnesses = [Witness(f.name, f.title, f.reference) for f in formalisms]
-    return constrained_trial(closed.system, closed.assembly, formalisms, witnesses).comparisons()
+    return constrained_trial(closed.system, closed.assembly, formalisms, witnesses, numbers)
+
+
+@dataclass
+class _Honest:
+    """What honest formalisms say of a closed model, each asked once."""
+
+    closed: ClosedStates
+    numbers: Inputs
+    known: dict[str, Mapping[str, Motion]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, closed: ClosedStates) -> _Honest:
+        """Kept by the model's place in memory, and the model with it."""
+        if id(closed) not in _HONEST:
+            assert closed.assembly is not None
+            _HONEST[id(closed)] = cls(closed, closed_inputs(closed.system, closed.assembly))
+        return _HONEST[id(closed)]
+
+    def motions(self, name: str) -> Mapping[str, Motion]:
+        """The motion by a formalism, under its name; empty where it does not take the model."""
+        if name not in self.known:
+            self.known[name] = motions(self.closed, (registry.formalism(name),), self.numbers).motions
+        return self.known[name]
+
+
+_HONEST: dict[int, _Honest] = {}
 
 
 @dataclass(frozen=True)

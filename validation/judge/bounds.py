@@ -10,18 +10,18 @@ alone explains the difference. Beyond it, it cannot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
 from mbconcord.model.derivation import Derivation, Nested, flatten
-from mbconcord.model.expressions import Operations, count_program
-from mbconcord.model.expressions.bounds import FACTOR, U, run_bounds
+from mbconcord.model.expressions import Expression, Operations, count_program
+from mbconcord.model.expressions.bounds import FACTOR, U
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
-from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.program import Program, program
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
 
@@ -58,9 +58,7 @@ class BoundedEquations:
         closing = {name: derivation.native[name] for name in ROWS if name in derivation.native}
         self._nested: dict[str, Nested] = {**derivation.quantities, **closing}
         scalars = {name: list(flatten(value)) for name, value in self._nested.items()}
-        self.program = program(
-            define([x for own in scalars.values() for x in own], derivation.system.functions)
-        )
+        self.program = self._lines(scalars)
         ends = list(accumulate(map(len, scalars.values()), initial=0))
         self.places = {name: slice(*pair) for name, pair in zip(scalars, pairwise(ends), strict=True)}
         self._levels = levels(self.program)
@@ -75,8 +73,7 @@ class BoundedEquations:
         ExpressionError
             A symbol or a function has no value.
         """
-        numbers = {x: given.numbers(x) for x in self._levels.exact if x is not None} if given.numbers else {}
-        values, bounds = run_bounds(self._levels, given.values, given.bounds, numbers)
+        values, bounds = given.run(self._levels)
         found: dict[str, Bounded] = {}
         for name, nested in self._nested.items():
             by_state = (np.ascontiguousarray(x[self.places[name]].T) for x in (values, bounds))
@@ -84,16 +81,18 @@ class BoundedEquations:
             found[name] = Bounded(*(x.reshape(shape) for x in by_state))
         return completed(found, self._accelerations(given))
 
-    def exactly(self, at: Instance) -> dict[str, list[Any]]:
-        """The scalars of every quantity at the first state, in the instance's arithmetic.
+    def exactly(self, at: Instance, names: Sequence[str]) -> dict[str, list[Any]]:
+        """The scalars of quantities at the first state, in the instance's arithmetic.
 
         Raises
         ------
         ExpressionError
             A symbol has no value, a division by zero, an argument outside the domain of its function.
         """
-        found = run(self.program, at.environments[0], at.arithmetic)
-        return {name: found[places] for name, places in self.places.items()}
+        scalars = {name: list(flatten(self._nested[name])) for name in names}
+        lines = self.program if list(names) == list(self.places) else self._lines(scalars)
+        numbers = iter(run(lines, at.environments[0], at.arithmetic))
+        return {name: [next(numbers) for _ in own] for name, own in scalars.items()}
 
     def operations(self) -> dict[str, Operations]:
         """Operations per canonical quantity, and of all together (``"all"``: what they share counts once)."""
@@ -101,6 +100,10 @@ class BoundedEquations:
         own = {name: outputs[self.places[name]] for name in self.derivation.quantities}
         counts = {name: count_program(self.program, places) for name, places in own.items()}
         return counts | {"all": count_program(self.program, [i for places in own.values() for i in places])}
+
+    def _lines(self, scalars: Mapping[str, Sequence[Expression]]) -> Program:
+        roots = [x for own in scalars.values() for x in own]
+        return program(define(roots, self.derivation.system.functions))
 
     def _shape(self, name: str, nested: Nested) -> tuple[int, ...]:
         n = len(self.names)

@@ -44,12 +44,18 @@ class BoundedMotion:
         Number of rows that are independent, which the bounds prove.
     clear : (N,)
         Whether the other rows depend on these to rounding; where not, the motion has no bound.
+    sound : (N,)
+        Whether the equations are numbers.
+    torn : (N,)
+        Whether rows that are the same to rounding want different accelerations.
     """
 
     acceleration: Bounded
     reactions: Bounded
     rank: NDArray[np.intp]
     clear: NDArray[np.bool_]
+    sound: NDArray[np.bool_]
+    torn: NDArray[np.bool_]
 
 
 def bounded_motion(q: Mapping[str, Bounded]) -> BoundedMotion:
@@ -58,15 +64,21 @@ def bounded_motion(q: Mapping[str, Bounded]) -> BoundedMotion:
     count, n = right.values.shape
     motion = Bounded(np.full((count, n), np.nan), np.full((count, n), np.inf))
     reactions = Bounded(np.full((count, n), np.nan), np.full((count, n), np.inf))
-    rank, clear = np.zeros(count, dtype=np.intp), np.zeros(count, dtype=bool)
+    rank, clear, torn = (
+        np.zeros(count, dtype=np.intp),
+        np.zeros(count, dtype=bool),
+        np.zeros(count, dtype=bool),
+    )
+    parts = [q["M"], right, q["D"], q["γ̃"]]
+    sound = np.all([np.isfinite(x.values).reshape(count, -1).all(axis=1) for x in parts], axis=0)
     with np.errstate(all="ignore"):
-        for s in range(count):
+        for s in np.flatnonzero(sound).tolist():
             found = _solved(q["M"][s], right[s], q["D"][s], q["γ̃"][s])
             if found is not None:
                 motion.values[s], motion.bounds[s] = found.acceleration.values, found.acceleration.bounds
                 reactions.values[s], reactions.bounds[s] = found.reactions.values, found.reactions.bounds
-                rank[s], clear[s] = found.rank, found.clear
-    return BoundedMotion(motion, reactions, rank, clear)
+                rank[s], clear[s], torn[s] = found.rank, found.clear, found.torn
+    return BoundedMotion(motion, reactions, rank, clear, sound, torn)
 
 
 @dataclass(frozen=True)
@@ -76,13 +88,12 @@ class _Solved:
     acceleration: Bounded
     reactions: Bounded
     rank: int
-    clear: bool
+    clear: bool = True
+    torn: bool = False
 
 
 def _solved(mass: Bounded, right: Bounded, D: Bounded, rest: Bounded) -> _Solved | None:
     """With the largest set of rows that has a bound; None where none has."""
-    if not all(np.isfinite(x.values).all() for x in (mass, right, D, rest)):
-        return None
     units = powers(np.diag(mass.values))
     beyond = np.any(
         np.abs(D.values) > D.bounds, axis=1, keepdims=True
@@ -97,13 +108,12 @@ def _solved(mass: Bounded, right: Bounded, D: Bounded, rest: Bounded) -> _Solved
             continue
         length = lengths[others]
         left = _times(D[others], length[:, None]), _times(rest[others], length)
-        room = _differing(left, across, found[0], units)
-        if room is not None:
-            found = _motion(mass, right, room, units)
-        if room is None or found is None:
-            unknown = Bounded(np.full_like(units, np.nan), np.full_like(units, np.inf))
-            return _Solved(unknown, unknown, rank, False)
-        return _Solved(*found, rank, True)
+        same, torn, room = _differing(left, across, found[0], units)
+        found = _motion(mass, right, room, units) if same and not torn else None
+        if found is not None:
+            return _Solved(*found, rank)
+        unknown = Bounded(np.full_like(units, np.nan), np.full_like(units, np.inf))
+        return _Solved(unknown, unknown, rank, False, same and torn)
     return None
 
 
@@ -186,23 +196,29 @@ def _reactions(D: Bounded, multipliers: Bounded) -> Bounded:
     return Bounded(D.values.T @ multipliers.values, FACTOR * off)
 
 
-def _differing(others: Rows, across: Rows, a: Bounded, units: Array) -> Rows | None:
+def _differing(others: Rows, across: Rows, a: Bounded, units: Array) -> tuple[bool, bool, Rows]:
     """The orthonormal rows, with room for what the other rows, combinations C of them, differ by.
 
     Any of these rows may be taken for another, so their differences Cᵀ |D - C B D| and Cᵀ |γ̃ - C B γ̃| are added to
-    the bounds. None where they differ by more than rounding: in D by length, and in γ̃.
+    the bounds. Before them: whether D is the same to rounding, by length; and whether γ̃ is not.
     """
     (D, rest), (basis, pull) = others, across
-    c = (D.values * units) @ (basis.values * units).T
+    rows, axes = _times(D, units), _times(basis, units)
+    c = rows.values @ axes.values.T
     about, rounding = np.abs(c), (sum(basis.values.shape) + 2) * U
+    doubt = rows.bounds @ np.abs(axes.values).T + np.abs(rows.values) @ (
+        axes.bounds.T + rounding * np.abs(axes.values).T
+    )  # of C
     gap, off = np.abs(D.values - c @ basis.values), np.abs(rest.values - c @ pull.values)
-    room = D.bounds + about @ basis.bounds + rounding * (np.abs(D.values) + about @ np.abs(basis.values))
-    allowed = (
-        rest.bounds + about @ pull.bounds + rounding * (np.abs(rest.values) + about @ np.abs(pull.values))
-    )
+    room = D.bounds + _spread(about, doubt, basis) + rounding * np.abs(D.values)
+    allowed = rest.bounds + _spread(about, doubt, pull) + rounding * np.abs(rest.values)
     allowed = allowed + room @ (np.abs(a.values) + a.bounds)
-    if (gap @ units > FACTOR * room @ units).any() or (off > FACTOR * allowed).any():
-        return None
-    return Bounded(basis.values, basis.bounds + about.T @ gap), Bounded(
-        pull.values, pull.bounds + about.T @ off
-    )
+    same, torn = (gap @ units <= FACTOR * room @ units).all(), (off > FACTOR * allowed).any()
+    D_room = Bounded(basis.values, basis.bounds + about.T @ gap)
+    return bool(same), bool(torn), (D_room, Bounded(pull.values, pull.bounds + about.T @ off))
+
+
+def _spread(about: Array, doubt: Array, x: Bounded) -> Array:
+    """How far C x may be from the product of what both are in floats: |C| dx + dC |x|, and its own rounding."""
+    rounding = (sum(x.values.shape) + 2) * U
+    return about @ (x.bounds + rounding * np.abs(x.values)) + doubt @ np.abs(x.values)

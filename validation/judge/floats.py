@@ -6,7 +6,7 @@ claim of its own, :func:`float_evaluation`: at one state they must lie within th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,10 +19,11 @@ from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from .bounds import BoundedEquations
+from .bounds import ROWS, BoundedEquations
 from .evidence import Comparison
+from .solutions import Bounded
 from .tolerances import REFEREE_DIGITS
-from .uncertainty import Inputs
+from .uncertainty import Inputs, inputs
 
 #: What the comparison of floats with 50 digits is called.
 FLOATS = "float evaluation"
@@ -64,32 +65,47 @@ def float_evaluation(
     equations: BoundedEquations, evaluation: Evaluation, precise: Instance, number: int = 0
 ) -> Comparison:
     """The floats of state number so much against the same equations in 50 digits: each within its bound."""
-    name, state = evaluation.formalism, precise[0]
+    n = equations.names
+    return _in_floats(
+        equations,
+        precise,
+        [
+            (name, (n, n), Bounded(evaluation.quantities[name][number], evaluation.bounds[name][number]))
+            for name in equations.derivation.quantities
+            if name in evaluation.quantities
+        ],
+    )
+
+
+def row_evaluation(equations: BoundedEquations, precise: Instance) -> Comparison:
+    """The same of the rows of constraints, D and γ̃, at the state of ``precise``."""
+    found = equations.at(inputs(equations.derivation.system, precise.states))
+    rows = [f"row {i + 1}" for i in range(found["γ̃"].values.shape[1])]
+    return _in_floats(equations, precise, [(name, (rows, equations.names), found[name][0]) for name in ROWS])
+
+
+#: Name of a quantity, names of its entries along each axis, and its numbers.
+Part = tuple[str, Sequence[Sequence[str]], Bounded]
+
+
+def _in_floats(equations: BoundedEquations, precise: Instance, parts: Sequence[Part]) -> Comparison:
+    """The float that is farthest from its value in 50 digits, by its bound."""
+    who = equations.derivation.formalism
     try:
-        exact = equations.exactly(precise)
+        exact = equations.exactly(precise, [name for name, _, _ in parts])
     except (ExpressionError, MbconcordError, ArithmeticError) as problem:
-        return Comparison(name, "", FLOATS, "not checked", explanation=f"no exact value: {problem}")
-    found = [
-        _against(name, quantity, place, float(value), float(bound), exact[quantity][flat])
-        for quantity in equations.derivation.quantities
-        if quantity in evaluation.quantities
-        for flat, (place, value, bound) in enumerate(_entries(evaluation, quantity, number, equations.names))
-        if np.isfinite(value) and np.isfinite(bound)
-    ]
+        return Comparison(who, "", FLOATS, "not checked", explanation=f"no exact value: {problem}")
+    found = []
+    for name, axes, x in parts:
+        for place, value in zip(np.ndindex(x.values.shape), exact[name], strict=True):
+            number, bound = float(x.values[place]), float(x.bounds[place])
+            if np.isfinite(number) and np.isfinite(bound):
+                entry = tuple(axis[i] for axis, i in zip(axes, place, strict=False))
+                found.append(_against(who, name, entry, number, bound, value))
     if not found:
-        return Comparison(
-            name, "", FLOATS, "not checked", explanation="no float at this state is sure to any digit"
-        )
-    return replace(max(found, key=lambda pair: pair[0])[1], state=state)
-
-
-def _entries(
-    evaluation: Evaluation, quantity: str, number: int, names: Sequence[str]
-) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """(names of the entry, value, bound) of a quantity at a state, in the order of its scalars."""
-    values, bounds = evaluation.quantities[quantity][number], evaluation.bounds[quantity][number]
-    for place in np.ndindex(values.shape):
-        yield tuple(names[i] for i in place), values[place], bounds[place]
+        reason = "no float at this state is sure to any digit"
+        return Comparison(who, "", FLOATS, "not checked", explanation=reason)
+    return replace(max(found, key=lambda pair: pair[0])[1], state=precise[0])
 
 
 def _against(

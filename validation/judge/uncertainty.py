@@ -18,12 +18,15 @@ from numpy.typing import NDArray
 
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.expressions.bounds import run_bounds
-from mbconcord.model.expressions.levels import levels
+from mbconcord.model.expressions.levels import Levels, levels
 from mbconcord.model.expressions.program import program
 from mbconcord.model.instance import bound
 from mbconcord.model.numbers import define
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+
+from .scale import Scales
+from .tolerances import EPSILON
 
 Array = NDArray[np.float64]
 
@@ -51,6 +54,11 @@ class Inputs:
     def count(self) -> int:
         """Number of states."""
         return len(self.values["t"])
+
+    def run(self, plan: Levels) -> tuple[Array, Array]:
+        """Values and bounds (m, N) of a program; see :func:`.run_bounds`."""
+        meant = {x: self.numbers(x) for x in plan.exact if x is not None} if self.numbers else {}
+        return run_bounds(plan, self.values, self.bounds, meant)
 
 
 def inputs(
@@ -101,15 +109,21 @@ def printed(text: str) -> float:
     return 0.0 if "/" in text else 0.5 * 10.0 ** int(Decimal(text.strip()).as_tuple().exponent)
 
 
-def converted_inputs(system: System, states: Sequence[State]) -> Inputs:
-    """The inputs of a model that may have come from another format: each of its numbers is off by what that costs."""
+def converted_inputs(
+    system: System, states: Sequence[State], uncertain: Mapping[str, Any] | None = None
+) -> Inputs:
+    """The inputs of a model that may have come from another format: each of its numbers is off by what that costs.
+
+    ``uncertain`` is as for :func:`inputs`.
+    """
     given = {
         p.name: converted(p.value.data)
         for p in system.parameters
         if p.value is not None and p.value.op == "num"
     }
     set_by_states = {name for s in states for name in s.parameters}
-    return inputs(system, states, {n: x for n, x in given.items() if n not in set_by_states}, converted)
+    own = {n: x for n, x in given.items() if n not in set_by_states}
+    return inputs(system, states, own | dict(uncertain or {}), converted)
 
 
 def converted(value: float | Fraction) -> float:
@@ -117,3 +131,9 @@ def converted(value: float | Fraction) -> float:
     if (2 * Fraction(value)).denominator == 1:
         return 0.0
     return CONVERTED_ULPS * float(np.spacing(abs(float(value))))
+
+
+def converted_room(size: Scales) -> dict[str, Array]:
+    """By quantity what shifted inertias may be off by after a conversion: 4 ulp of the largest term of a sum."""
+    terms = {"M": size.contributions, **size.rows}
+    return {name: CONVERTED_ULPS * EPSILON * x for name, x in terms.items()}

@@ -1,0 +1,126 @@
+"""How far the floats of a state are from a state that satisfies the constraints.
+
+Formalisms write rows that say the same where a constraint holds, and not beside it. What they say is therefore
+compared at a state (q*, q'*) that satisfies the constraints, which floats (q, q') can only be near: Newton's step
+leads to it, and twice the step is farther than all steps together where D changes by less than half of itself,
+
+    |q* - q| ≤ 2 |D⁺| |f| ,    |q'* - q'| ≤ 2 |D⁺| |D q' + γ| at q* .
+
+f and D q' + γ are those of the very floats, in the referee's digits, so that the distance is the real one. It enters
+the equations as the uncertainty of q and q', and with it stands in the bound of every number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
+from mbconcord.model.expressions.evaluate import run
+from mbconcord.model.expressions.levels import Levels, levels
+from mbconcord.model.expressions.program import program
+from mbconcord.model.instance import Instance
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.simulation.assembly import Assembly, pseudoinverse
+from mbconcord.simulation.batch import RowsAtStates
+from mbconcord.simulation.levenberg_marquardt import units_of, weighted
+from mbconcord.simulation.rows import ConstraintRows, constraint_rows
+
+from ..judge.kinematics import Array
+from ..judge.tolerances import REFEREE_DIGITS
+from ..judge.uncertainty import Inputs, inputs
+from .rows import with_cut_joints
+
+#: Inputs of a system at states, with uncertainties by symbol.
+Given = Callable[[System, Sequence[State], Mapping[str, Array]], Inputs]
+#: All steps together by the first, and how much D may change on the way, as a part of itself.
+STEPS, CHANGE = 2.0, 0.5
+
+
+def closed_inputs(system: System, assembly: Assembly, given: Given = inputs) -> Inputs:
+    """The inputs of a system at assembled states, with the distances of these from states on the constraints."""
+    return given(system, assembly.states, distances(system, assembly.extended, given))
+
+
+def distances(system: System, extended: Sequence[State], given: Given = inputs) -> dict[str, Array]:
+    """Bounds (N,) of |q* - q| and |q'* - q'| by symbol, of the system's own coordinates.
+
+    Infinite where no state on the constraints is known to be near.
+
+    Parameters
+    ----------
+    system : every function defined
+    extended : states with the auxiliary coordinates of cut joints
+    given : with what numbers the equations are evaluated; where these are uncertain, so is where the constraints hold
+    """
+    rows, wide = constraint_rows(system), with_cut_joints(system)
+    if not rows.rows:
+        return {}
+    at = RowsAtStates(rows, wide, extended)
+    units, here = units_of(at, at.q), at.positions(at.q)
+    J = weighted(here, units, np.ones(at.k)).J
+    least = pseudoinverse(J)
+    gap, speed = exactly(rows, wide, extended)
+    plan = _plan(rows)
+    plain = _Bounds.of(rows, plan, inputs(wide, extended))
+    meant = _Bounds.of(rows, plan, given(wide, extended, {}))
+
+    def moved(off: Array, doubt: Array) -> Array:
+        """How far coordinates or rates move (N, k) where rows are ``off`` (N, m), and that is in doubt."""
+        missed, more = off / here.reach, doubt / here.reach
+        beyond = missed - np.einsum("sik,skj,sj->si", J, least, missed)  # what no step closes
+        step = STEPS * np.einsum("skm,sm->sk", np.abs(least), np.abs(missed) + more)
+        moving = units * (step + np.abs(beyond).max(axis=1, initial=0.0)[:, None])
+        return np.where(at.bound, moving, 0.0)
+
+    with np.errstate(all="ignore"):
+        off = moved(gap, meant.position - plain.position)
+        there = _Bounds.of(rows, plan, given(wide, extended, dict(zip(rows.coordinates, off.T, strict=True))))
+        rates = moved(speed, there.speed - plain.speed)
+        change = (there.D - plain.D) * units[:, None, :] / here.reach[:, :, None]
+        part = np.einsum("smk,skj->smj", change, np.abs(least)).sum(axis=2).max(axis=1, initial=0.0)
+        near = (part <= CHANGE)[:, None]
+    found = {"": np.where(near | ~at.bound, off, np.inf), "'": np.where(near | ~at.bound, rates, np.inf)}
+    own = rows.coordinates[: rows.own]
+    return {name + dot: x[:, i] for dot, x in found.items() for i, name in enumerate(own)}
+
+
+def exactly(rows: ConstraintRows, system: System, states: Sequence[State]) -> tuple[Array, Array]:
+    """f and D q' + γ (N, m) at floats, rounded once; not a number where they have no value."""
+    arithmetic, m = mpmath_arithmetic(REFEREE_DIGITS), len(rows.rows)
+    found = np.full((len(states), 2 * m), np.nan)
+    lines = program([*(r.position for r in rows.rows), *(r.speed for r in rows.rows)])
+    for s, values in enumerate(Instance(system, states, arithmetic).environments):
+        try:
+            found[s] = [float(x) for x in run(lines, values, arithmetic)]
+        except (ExpressionError, ArithmeticError):
+            continue
+    return found[:, :m], found[:, m:]
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """Bounds of the rows f (N, m), D q' + γ (N, m) and D (N, m, k) at given numbers."""
+
+    position: Array
+    speed: Array
+    D: Array
+
+    @classmethod
+    def of(cls, rows: ConstraintRows, plan: Levels, given: Inputs) -> _Bounds:
+        """By the program of :func:`_plan`."""
+        m, k = len(rows.rows), len(rows.coordinates)
+        f, speed, D = np.split(given.run(plan)[1].T, [m, 2 * m], axis=1)
+        return cls(f, speed, D.reshape(-1, m, k))
+
+
+def _plan(rows: ConstraintRows) -> Levels:
+    parts = (
+        [r.position for r in rows.rows],
+        [r.speed for r in rows.rows],
+        [d for r in rows.rows for d in r.D],
+    )
+    return levels(program([x for part in parts for x in part]))

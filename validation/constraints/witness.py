@@ -1,0 +1,119 @@
+"""One formalism's motion with constraints: as it solves its equations itself, and as they are solved with bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from ..judge.bounds import PARTS, ROWS, BoundedEquations
+from ..judge.closed_bounds import BoundedMotion, bounded_motion
+from ..judge.kinematics import Array
+from ..judge.matching import reordered
+from ..judge.solutions import Bounded
+from ..judge.uncertainty import Inputs
+
+
+@dataclass(frozen=True)
+class Motion:
+    """What one witness says about the motion with constraints at N states of n coordinates.
+
+    Attributes
+    ----------
+    own : as the formalism solves it
+    solution : what is compared: the solution with bounds where it has them, else the formalism's own
+    bounds : the same equations solved with bounds; None where it gives them in no expressions
+    equations : these expressions as a program
+    """
+
+    own: ConstrainedMotion
+    solution: ConstrainedMotion
+    bounds: BoundedMotion | None = None
+    equations: BoundedEquations | None = None
+
+    @property
+    def silent(self) -> Array:
+        """At which states (N,) the equations are numbers, and their solution has no bound: they decide nothing."""
+        if self.bounds is None:
+            return np.zeros(len(self.own.acceleration), dtype=bool)
+        return self.bounds.sound & ~(self.bounds.clear & self.bounds.acceleration.known.all(axis=1))
+
+    def ordered(self, order: Sequence[int], name: str) -> Motion:
+        """The same with its coordinates in another order, under a name of its own; its rows are left as they are."""
+        columns = list(order)
+
+        def motion(x: ConstrainedMotion) -> ConstrainedMotion:
+            tree, acceleration = reordered(x.tree, columns, name), x.acceleration[:, columns]
+            return replace(x, tree=tree, acceleration=acceleration, reactions=x.reactions[:, columns])
+
+        found = self.bounds and replace(
+            self.bounds,
+            acceleration=self.bounds.acceleration[:, columns],
+            reactions=self.bounds.reactions[:, columns],
+        )
+        return replace(self, own=motion(self.own), bounds=found, solution=motion(self.solution))
+
+
+def asked(
+    formalism: Formalism, system: System, states: Sequence[State], given: Inputs,
+    room: Mapping[str, Array] | None = None,
+) -> Motion:  # fmt: skip
+    """The motion by a formalism that has no obstacle; whatever it raises is passed on.
+
+    Parameters
+    ----------
+    formalism, system, states
+    given : the numbers with their uncertainty
+    room : quantity -> what is added to its bounds
+
+    Raises
+    ------
+    ValueError
+        It gives no motion, or one that is no numbers of the right shape.
+    """
+    own = _checked(formalism.constrained_motion(system, states), len(states), len(system.coordinates))
+    derivation = formalism.derive_closed(system)
+    if derivation is None:
+        return Motion(own, own)
+    equations = BoundedEquations(derivation)
+    q = equations.at(given)
+    absent = [name for name in (*PARTS, *ROWS) if name not in q]
+    if absent:
+        raise ValueError(f"its equations with constraints lack {', '.join(absent)}")
+    extra = room or {}
+    q = {name: Bounded(x.values, x.bounds + extra.get(name, 0.0)) for name, x in q.items()}
+    found = bounded_motion(q)
+    return Motion(own, _judged(own, q, found), found, equations)
+
+
+def _checked(found: ConstrainedMotion | None, count: int, n: int) -> ConstrainedMotion:
+    """The motion as arrays of floats."""
+    if found is None:
+        raise ValueError("it declares no obstacle and gives no motion")
+    shapes = {"acceleration": (count, n), "reactions": (count, n), "rank": (count,)}
+    arrays = {name: np.array(getattr(found, name), dtype=float) for name in shapes}
+    for name, shape in shapes.items():
+        if arrays[name].shape != shape:
+            raise ValueError(f"{name} has the shape {arrays[name].shape}, not {shape}")
+    return replace(found, **arrays)  # type: ignore[arg-type]
+
+
+def _judged(own: ConstrainedMotion, q: Mapping[str, Bounded], found: BoundedMotion) -> ConstrainedMotion:
+    """The solution with bounds, else the formalism's own; no number where the equations have none."""
+
+    def numbers(x: Bounded, other: Array) -> Array:
+        return np.where(x.known, x.values, np.where(found.sound[:, None], other, np.nan))
+
+    return replace(
+        own,
+        tree=Evaluation(own.tree.formalism, {name: q[name].values for name in PARTS}),
+        acceleration=numbers(found.acceleration, own.acceleration),
+        reactions=numbers(found.reactions, own.reactions),
+        rank=np.where(found.clear, found.rank, own.rank),
+    )
