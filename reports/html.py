@@ -27,6 +27,7 @@ from .sections import added
 from .summary import left_out, notes, obstacles, open_tree_only, reproduction, taken, versions
 from .table import short
 from .text import not_checked, state_line, where
+from .wording import COMPARED, MEANINGS, WITHOUT_BOUNDS
 
 #: Ends of the logarithmic bar of discrepancies.
 SMALLEST, LARGEST = 1e-18, 1e1
@@ -57,6 +58,9 @@ def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
             script=Markup(_template("report.js")),
             parts=[(part.digest, _anchor(part.digest.file), Markup(part.body)) for part in ordered],
             counts={v: sum(1 for d in digests if d.verdict == v) for v in WORST_FIRST},
+            said=COMPARED,
+            meanings=MEANINGS,
+            without_bounds=WITHOUT_BOUNDS,
             compared=sum(len(d.excesses) for d in digests),
             histogram=Markup(histogram([x for d in digests for x in d.excesses])),
             sources=list(dict.fromkeys(source for d in digests for source in d.sources)),

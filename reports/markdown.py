@@ -25,6 +25,7 @@ from .summary import (
 )
 from .table import short
 from .text import disagreement
+from .wording import COMPARED, MEANINGS, WITHOUT_BOUNDS
 
 #: What formalisms say once stands at its end.
 APPENDICES = True
@@ -64,7 +65,9 @@ def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
 
 def _page(parts: Sequence[Part], scores: Sequence[Score]) -> Iterator[str]:
     yield "# Agreement of equations of motion"
-    yield ""
+    yield from ("", COMPARED, "")
+    yield from (f"* *{word}*: {meaning}" for word, meaning in MEANINGS)
+    yield from ("", WITHOUT_BOUNDS, "")
     rows = (_summary(part.digest) for part in parts)
     yield from _table(("model", "verdict", "closest to its tolerance", "discrepancy", "tolerance"), rows)
     for part in failures_first(parts):

@@ -13,6 +13,7 @@ from .quantities import HEADERS, cells, quantities
 from .score import Score
 from .summary import defaults, left_out, notes, obstacles, open_tree_only, reproduction, taken
 from .table import short, table
+from .wording import verdict_words
 
 
 def one_file(
@@ -90,7 +91,7 @@ def _pairs(comparisons: Sequence[Comparison], brief: bool) -> list[str]:
     shown = [c for c in compared if not (brief and c.verdict == "agrees")]
     lines = []
     if shown:
-        headers = ("quantity", "a", "b", "discrepancy", "tolerance", "cond", "verdict")
+        headers = ("quantity", "a", "b", "discrepancy", "tolerance", "noticed from", "cond", "verdict")
         lines = table(headers, map(_comparison, shown)).split("\n")
     hidden = len(compared) - len(shown)
     return [*lines, f"{hidden} comparisons agree"] if hidden else lines
@@ -122,7 +123,10 @@ def by_quantity(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 def _comparison(c: Comparison) -> tuple[str, ...]:
     cond = "-" if c.cond is None else f"{c.cond:.2g}"
-    return c.quantity, c.a or "-", c.b or "-", short(c.discrepancy), short(c.tolerance), cond, c.verdict
+    return (
+        c.quantity, c.a or "-", c.b or "-", short(c.discrepancy), short(c.tolerance), short(c.noticeable), cond,
+        verdict_words(c),
+    )  # fmt: skip
 
 
 def disagreement(c: Comparison, others: Sequence[str] = ()) -> Iterator[str]:

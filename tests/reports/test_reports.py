@@ -227,6 +227,30 @@ def test_markdown_and_text_name_every_verdict(with_disagreement: list[Evidence])
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("file", ["r.html", "r.md"])
+def test_the_top_of_a_report_says_what_agreement_is(file: str, evidences: list[Evidence]) -> None:
+    """The words of docs/conventions.md: bounds, and nothing of a tolerance that somebody chose."""
+    top = " ".join(render(evidences[:1], file).partition("models/pendulum.mbsd")[0].split())
+    assert "no more than the arithmetic of floats explains" in top
+    assert "the sum of their running error bounds" in top
+    assert "never excused as ill-conditioned" in top
+    assert "fewer than two independent witnesses" in top
+    assert "the relative change of an entry that would have been a disagreement" in top
+    assert "tolerance · scale" not in top
+
+
+def test_every_form_shows_what_would_have_been_noticed() -> None:
+    """Of quantities of trees and of motions with constraints; zeros are said to be."""
+    closed = read_text("zi zi #a ; g-y \\ #a :(2) {3,0} < #0", "rod.mbsd", "mbsd").system
+    rod = check(closed, formalisms=["lagrange", "konoplev"], states=3, claims=[])
+    pages = [render([rod], "r.html"), render([rod], "r.md"), text.one_file(rod, pairs=True)]
+    for quantity in ("M", "gravity", "inverse_dynamics", "constrained acceleration", "reactions"):
+        (c, *_) = (c for c in rod.comparisons if c.quantity == quantity and not c.claim)
+        assert c.noticeable is not None and 1e-16 < c.noticeable < 1e-10
+        assert all(short(c.noticeable) in page for page in pages)
+    assert all("oticed from" in page and "agrees, zero" in page for page in pages)
+
+
 def test_the_form_is_told_by_the_suffix(evidences: list[Evidence]) -> None:
     assert render(evidences, "a.md").startswith("# ")
     assert render(evidences[:1], "a.HTML").lstrip().startswith("<!DOCTYPE html>")
