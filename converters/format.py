@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic, Location, Loss
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.system import System
@@ -16,11 +17,15 @@ from .losses import Holds
 
 @dataclass(frozen=True)
 class Reading:
-    """A model read from a text; warnings and notes (defaults used, …); where each place stands in the text."""
+    """A model read from a text; warnings and notes (defaults used, …); where each place stands in the text.
+
+    ``format`` is the name of the format it was read as, put in when the reader is done.
+    """
 
     system: System
     diagnostics: tuple[Diagnostic, ...] = ()
     locations: Mapping[str, Location] = field(default_factory=dict)
+    format: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,9 @@ class Format:
 
     ``read(text, file) -> Reading`` and ``write(system) -> Writing`` are pure; ``sniff(head)`` looks at the first
     2,048 characters. ``holds`` says what of a model the format keeps; losses are derived from it
-    (:mod:`mbconcord.converters.losses`). What follows is for formats that have it:
+    (:mod:`mbconcord.converters.losses`). ``physics`` says what is made of masses and inertias that no body has where
+    the user says nothing: an error, or a warning in formats whose published files are known to hold such. What follows
+    is for formats that have it:
 
     * files that are not always UTF-8 texts: ``decode(data, file)`` gives the text of a file's bytes,
       ``encode(text, file)`` the bytes of a file of that name;
@@ -63,3 +70,4 @@ class Format:
     parameters: Companion[dict[str, Fraction]] | None = None
     equations: Callable[[str], GeneratedEquations] | None = None
     line: Callable[[str], str] | None = None
+    physics: Policy = "error"

@@ -11,6 +11,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
+from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import (
     Location,
     MbconcordError,
@@ -25,6 +26,7 @@ from mbconcord.model.system import System
 from .companions import Companion, Content, StateFile
 from .format import Format, Reading, Writing
 from .losses import unnamed
+from .plausibility import implausible, judged
 
 __all__ = ["Format", "Reading", "Writing"]
 
@@ -127,17 +129,26 @@ def _of_suffix(kinds: Iterable[Companion[Content]], file: str) -> Companion[Cont
     return next((kind for kind in kinds if Path(file).name.lower().endswith(kind.suffix)), None)
 
 
-def read(source: str | Path, format: str | None = None) -> Reading:
-    """Read a model file."""
+def read(source: str | Path, format: str | None = None, physics: Policy | None = None) -> Reading:
+    """Read a model file.
+
+    ``physics`` says what is made of masses and inertias that no body has: ``"error"`` refuses the model, ``"warn"``
+    tells them among the diagnostics, ``"ignore"`` says nothing; None is what the format's record says.
+
+    Raises
+    ------
+    ReadError
+        Every finding with file, line and column, what was found and what was expected.
+    """
     file = str(Path(source))
-    return read_bytes(contents(file), file, format)
+    return read_bytes(contents(file), file, format, physics)
 
 
-def read_bytes(data: bytes, file: str, format: str | None = None) -> Reading:
+def read_bytes(data: bytes, file: str, format: str | None = None, physics: Policy | None = None) -> Reading:
     """Read a model from the bytes of a file (``-``: standard input)."""
     chosen = format_named(format) if format else by_suffix(file)
     if chosen is not None and chosen.decode is not None:
-        return read_text(chosen.decode(data, file), file, chosen.name)
+        return read_text(chosen.decode(data, file), file, chosen.name, physics)
     if b"\0" in data[:65536]:
         raise ReadError(error("", "a binary file; expected a text", location=Location(file, 1, 1)))
     try:
@@ -150,10 +161,12 @@ def read_bytes(data: bytes, file: str, format: str | None = None) -> Reading:
         raise ReadError(
             error("", f"{found}; expected UTF-8", "save the file as UTF-8", Location(file, line, column))
         ) from None
-    return read_text(text, file, format)
+    return read_text(text, file, format, physics)
 
 
-def read_text(text: str, file: str = "-", format: str | None = None) -> Reading:
+def read_text(
+    text: str, file: str = "-", format: str | None = None, physics: Policy | None = None
+) -> Reading:
     """Read a model from a text."""
     chosen = format_named(format) if format else detect(file, text[:2048])
     if not text.strip():
@@ -161,7 +174,8 @@ def read_text(text: str, file: str = "-", format: str | None = None) -> Reading:
         raise ReadError(error("", message, location=Location(file, 1, 1)))
     if chosen.read is None:
         raise MbconcordError(error("format", f"{chosen.name} can be written but not read"))
-    return chosen.read(text, file)
+    reading = replace(chosen.read(text, file), format=chosen.name)
+    return judged(reading, physics or chosen.physics, file)
 
 
 def encode(text: str, file: str, format: str) -> bytes:
@@ -195,11 +209,21 @@ def read_equations(source: str) -> GeneratedEquations:
     return chosen.equations(path)
 
 
-def write(system: System, format: str, strict: bool = False) -> Writing:
-    """Text of a model in a format; with ``strict`` a loss raises :class:`WriteError`."""
+def write(system: System, format: str, strict: bool = False, physics: Policy | None = None) -> Writing:
+    """Text of a model in a format.
+
+    Raises
+    ------
+    WriteError
+        With ``strict`` a loss; where ``physics`` (None: what the format's record says) is ``"error"`` a mass or an
+        inertia that no body has, so that what is written is read back.
+    """
     chosen = format_named(format)
     if chosen.write is None:
         raise MbconcordError(error("format", f"{chosen.name} can be read but not written"))
+    impossible = implausible(system, physics or chosen.physics)
+    if any(d.severity == "error" for d in impossible):
+        raise WriteError(impossible)
     made = chosen.write(system)
     writing = replace(made, losses=(*made.losses, *unnamed(system, chosen.holds, made.losses)))
     if strict and writing.losses:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from .coordinate import ORIGINS, Function, Origin
 from .diagnostics import Diagnostic, NumbersError, among, error
-from .expressions import FLOAT, Arithmetic, ExpressionError, evaluate, symbols
+from .expressions import (
+    FLOAT,
+    Arithmetic,
+    Expression,
+    ExpressionError,
+    evaluate,
+    symbols,
+    undefined_functions,
+)
 from .functions import define
 from .state import State
 from .system import System
 
-__all__ = ["define", "environment", "parameter_values"]
+__all__ = ["define", "environment", "known_values", "parameter_values"]
 
 
 def parameter_values(
@@ -33,7 +42,6 @@ def parameter_values(
     for name in sorted(set(given) - set(known)):
         findings.append(error(f"parameters/{name}", "the model has no such parameter", among(name, known)))
     values.update((name, value) for name, value in given.items() if name in known)
-    pending = {p.name: p.value for p in system.parameters if p.name not in values and p.value is not None}
     for p in system.parameters:
         if p.name not in values and p.value is None:
             findings.append(
@@ -41,12 +49,53 @@ def parameter_values(
             )
     if findings:
         raise NumbersError(findings)
-    while pending:
-        waiting = len(pending)
-        for name, value in list(pending.items()):
+    pending = {p.name: p.value for p in system.parameters if p.name not in values and p.value is not None}
+    left = _evaluate(pending, values, system.functions, arithmetic)
+    if left:
+        raise NumbersError([error(f"parameters/{name}", "cannot be computed") for name in left])
+    return values
+
+
+def known_values(
+    system: System, overrides: Mapping[str, float] | None = None, origins: Collection[Origin] = ORIGINS
+) -> dict[str, float]:
+    """Values of the parameters that follow from the overrides and from values of these origins; others are left out.
+
+    Raises
+    ------
+    NumbersError
+        A formula of these has no value.
+    """
+    values = dict(overrides or {})
+    pending = {
+        p.name: p.value
+        for p in system.parameters
+        if p.name not in values and p.value is not None and p.origin in origins
+    }
+    pending = {
+        name: value
+        for name, value in pending.items()
+        if not undefined_functions(define([value], system.functions))
+    }
+    _evaluate(pending, values, system.functions, FLOAT)
+    return values
+
+
+def _evaluate(
+    pending: Mapping[str, Expression],
+    values: dict[str, Any],
+    functions: Sequence[Function],
+    arithmetic: Arithmetic,
+) -> tuple[str, ...]:
+    """Put what formulas of parameters give to the values; names of those that rest on others are left."""
+    findings: list[Diagnostic] = []
+    left = dict(pending)
+    while left:
+        waiting = len(left)
+        for name, value in list(left.items()):
             if not all(s in values for s in symbols([value])):
                 continue
-            formula = define([pending.pop(name)], system.functions)
+            formula = define([left.pop(name)], functions)
             try:
                 values[name] = evaluate(formula, values, arithmetic)[0]
                 if isinstance(values[name], float) and not math.isfinite(values[name]):
@@ -54,11 +103,11 @@ def parameter_values(
             except ExpressionError as problem:
                 findings.append(error(f"parameters/{name}", str(problem)))
                 values[name] = arithmetic.number(Fraction(0))
-        if len(pending) == waiting:
-            raise NumbersError([error(f"parameters/{name}", "cannot be computed") for name in pending])
+        if len(left) == waiting:
+            break
     if findings:
         raise NumbersError(findings)
-    return values
+    return tuple(left)
 
 
 def environment(

@@ -10,6 +10,7 @@ from mbconcord.model import (
     Bipolar,
     Body,
     Constant,
+    Coordinate,
     Diagnostic,
     ElementaryTransformation,
     JointEffort,
@@ -17,11 +18,11 @@ from mbconcord.model import (
     NumbersError,
     System,
 )  # fmt: skip
-from mbconcord.model.checks.physics import physics
+from mbconcord.model.checks.physics import Policy, physics
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, features
-from mbconcord.model.numbers import parameter_values
+from mbconcord.model.numbers import known_values
 from mbconcord.model.omission import KINDS, counted
 from mbconcord.model.transformation import AXES
 
@@ -29,12 +30,12 @@ from .diagnostics import remarks
 from .table import table
 
 
-def physical_findings(system: System) -> list[Diagnostic]:
-    """What is physically wrong with the model; nothing is said where numbers are missing."""
+def physical_findings(system: System, policy: Policy) -> list[Diagnostic]:
+    """What is physically wrong with the model, as far as its values determine it."""
     try:
-        return physics(system, parameter_values(system))
-    except NumbersError:
-        return []
+        return physics(system, known_values(system), policy)
+    except NumbersError as problem:
+        return list(problem.diagnostics)
 
 
 def describe(
@@ -51,14 +52,8 @@ def describe(
         "name": system.name,
         "bodies": [_body(system, body) for body in system.bodies],
         "coordinates": [
-            {
-                "name": c.name,
-                "unit": unit[c.name],
-                "position": str(c.position),
-                "velocity": str(c.velocity),
-                "drive": _drive(c.drive),
-            }
-            for c in system.coordinates
+            *(_coordinate(c, unit[c.name]) for c in system.coordinates),
+            *(_coordinate(c, "m", b.name) for b in system.bodies if b.modes for c in b.modes.coordinates),
         ],
         "parameters": [
             {"name": p.name, "value": None if p.value is None else str(p.value), "origin": p.origin}
@@ -89,6 +84,18 @@ def describe(
             for name, found in obstacles.items()
         ],
         "diagnostics": [str(d) for d in findings],
+    }
+
+
+def _coordinate(c: Coordinate, unit: str, mode_of: str | None = None) -> dict[str, Any]:
+    """A coordinate; that of an elastic mode has the name of its body."""
+    return {
+        "name": c.name,
+        "unit": unit,
+        "position": str(c.position),
+        "velocity": str(c.velocity),
+        "drive": _drive(c.drive),
+        "mode_of": mode_of,
     }
 
 
@@ -153,6 +160,10 @@ def _drive(drive: Any) -> str | None:
     return f"acceleration {drive.acceleration}" if isinstance(drive, Motion) else f"effort {drive.value}"
 
 
+def _mode(coordinate: Mapping[str, Any]) -> str:
+    return f"elastic mode of {coordinate['mode_of']}" if coordinate["mode_of"] else ""
+
+
 def _on(force: Any) -> str:
     if isinstance(force, JointEffort):
         return force.coordinate
@@ -161,10 +172,15 @@ def _on(force: Any) -> str:
     return str(force.point.body or "ground")
 
 
+_COUNTED = ("bodies", "coordinates", "parameters", "forces", "constraints")
+
+
 def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield f"{facts['name']} ({facts['file']})"
-    counts = ("bodies", "coordinates", "parameters", "forces", "constraints")
-    yield ", ".join(f"{len(facts[key])} {key}" for key in counts)
+    counts = {key: f"{len(facts[key])} {key}" for key in _COUNTED}
+    modes = sum(c["mode_of"] is not None for c in facts["coordinates"])
+    counts["coordinates"] += f" ({modes} of elastic modes)" if modes else ""
+    yield ", ".join(counts.values())
     gravity = facts["gravity"]
     yield (
         "gravity: none"
@@ -174,7 +190,8 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     bodies = [("  " * b["depth"] + b["name"], b["joint"], b["mass"], _inertia(b)) for b in facts["bodies"]]
     yield from _section(("body", "joint", "mass", "inertia"), bodies)
     coordinates = [
-        (c["name"], c["unit"], c["position"], c["velocity"], c["drive"] or "") for c in facts["coordinates"]
+        (c["name"], c["unit"], c["position"], c["velocity"], c["drive"] or _mode(c))
+        for c in facts["coordinates"]
     ]
     yield from _section(("coordinate", "unit", "initial", "rate", "drive"), coordinates)
     parameters = [

@@ -18,7 +18,7 @@ APPENDICES = False
 
 def body(evidence: Evidence, wanted: Wanted) -> str:
     """A suite: a disagreement is a failure, ``not checked`` a skipped case, as are what is left out and what was
-    searched."""
+    searched; warnings about the model are what it says on standard error."""
     counts = {v: sum(1 for c in evidence.comparisons if c.verdict == v) for v in ("disagrees", "not checked")}
     notes = {"left out of the model": "; ".join(left_out(evidence)), "matching": _matching(evidence)}
     skipped = {name: message for name, message in notes.items() if message}
@@ -31,6 +31,9 @@ def body(evidence: Evidence, wanted: Wanted) -> str:
     for name, message in skipped.items():
         case = SubElement(suite, "testcase", classname=evidence.file, name=name)
         SubElement(case, "skipped", message=message)
+    warnings = [str(d) for d in evidence.diagnostics if d.severity == "warning"]
+    if warnings:
+        SubElement(suite, "system-err").text = "\n".join(warnings)
     indent(suite, level=1)
     return tostring(suite, encoding="unicode").rstrip()
 

@@ -23,7 +23,7 @@ MODELS = tuple(
 @cache
 def model(file: str, count: int = 3) -> Drawn:
     """The open tree of a fixture, every function defined, at drawn states."""
-    return draw(read(folder() / file).system.opened(), count, 1)
+    return draw(read(folder() / file, physics="ignore").system.opened(), count, 1)
 
 
 def derivations(drawn: Drawn) -> Iterator[Derivation]:

@@ -9,7 +9,8 @@ import numpy as np
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.checks.physics import physics
+from mbconcord.model.checks.physics import Policy
+from mbconcord.model.checks.physics import physics as impossible
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, error
@@ -39,6 +40,7 @@ def check(
     seed: int = 0,
     given: Sequence[State] | None = None,
     claims: Sequence[str] = DEFAULT,
+    physics: Policy = "error",
 ) -> Evidence:
     """Evidence about a model: where the formalisms agree, where they do not, and what was not checked.
 
@@ -50,11 +52,13 @@ def check(
     states, seed : how many states are drawn, and from what
     given : states to use instead of drawn ones; parameters without value are still drawn
     claims : names of the claims that are checked beside the agreement of the formalisms; ``all`` is every one
+    physics : what is made of masses and inertias that no body has: ``error``, ``warn`` (they stand in the evidence),
+        ``ignore``
 
     Raises
     ------
     ModelError
-        A body is physically impossible.
+        A body is physically impossible, and that is to be refused.
     NumbersError
         A state names what the model does not have, or some value is no number.
     MbconcordError
@@ -65,13 +69,14 @@ def check(
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     if system.constraints:
-        return check_closed(system, file, asked, states, seed, given, claims)
+        return check_closed(system, file, asked, states, seed, given, claims, physics)
     drawn = draw(system, states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
+    warned = plausible(drawn.system, chosen, physics)
     made = trial(drawn.system, with_numbers(drawn.system, chosen), asked, count=True)
     watched, notes = claimed(made, claims)
     found = (*judged(made), *watched)
-    said = (*drawn.diagnostics, *notes, *of_zeros(found))
+    said = (*warned, *drawn.diagnostics, *notes, *of_zeros(found))
     return Evidence(file, drawn.system, seed, chosen, made.witnesses, found, said)
 
 
@@ -83,12 +88,14 @@ def check_closed(
     seed: int,
     given: Sequence[State] | None,
     claims: Sequence[str] = DEFAULT,
+    physics: Policy = "error",
 ) -> Evidence:
     """Evidence about a model with constraints: of its open tree, and of its motion with them.
 
     All states satisfy the constraints. Accelerations of the open tree are none of the model and are left out.
     """
     closed = closed_states(system, states, seed, given)
+    warned = plausible(closed.system, closed.states, physics)
     at = with_numbers(closed.system, closed.states)
     tree = trial(closed.system.opened(), at, asked, count=True)
     evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
@@ -102,7 +109,7 @@ def check_closed(
         found, witnesses, silent = (*found, *compared), motion.witnesses, (*silent, *quiet)
     else:
         found = (*found, *unchecked(closed.missing))
-    notes = (OF_THE_TREE, *closed.diagnostics, *silent, *of_zeros(found))
+    notes = (*warned, OF_THE_TREE, *closed.diagnostics, *silent, *of_zeros(found))
     return Evidence(file, closed.system, seed, closed.states, witnesses, found, notes)
 
 
@@ -159,20 +166,22 @@ def _said(claim: Claim, made: Trial) -> list[Comparison]:
 
 
 def with_numbers(system: System, states: Sequence[State]) -> Instance:
-    """The states with their numbers; raise where a body is impossible, or a value is no number, at one of them."""
-    require_physics(system, states)
+    """The states with their numbers; raise where a value is no number at one of them."""
     made = Instance(system, states)
     _ = made.environments
     return made
 
 
-def require_physics(system: System, states: Sequence[State]) -> None:
-    """Raise :class:`ModelError` when a body is impossible with the parameters of some state."""
+def plausible(system: System, states: Sequence[State], policy: Policy) -> tuple[Diagnostic, ...]:
+    """Warnings of bodies that are impossible with the parameters of some state; raise where they are to be refused."""
     seen: list[dict[str, float]] = []
+    warnings: dict[Diagnostic, None] = {}
     for state in states:
         own = dict(state.parameters)
         if own not in seen:
             seen.append(own)
-            findings = physics(system, parameter_values(system, own))
-            if findings:
+            findings = impossible(system, parameter_values(system, own), policy)
+            if any(d.severity == "error" for d in findings):
                 raise ModelError(findings)
+            warnings |= dict.fromkeys(findings)
+    return tuple(warnings)

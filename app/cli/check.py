@@ -35,6 +35,7 @@ from .jobs import cores, each
 from .numbers import add_parameters, add_state, overrides
 from .output import complain, require_writable, tell, write_file
 from .own_input import add_force, require_other
+from .source import add_physics
 from .state_files import read_state
 
 
@@ -44,6 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "files", metavar="FILE", nargs="+", help="model file or directory; - is standard input"
     )
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
+    add_physics(parser)
     parser.add_argument(
         "--formalisms", "--formalism", metavar="A,B", help="only these formalisms (default: all)"
     )
@@ -189,7 +191,7 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
         _claims(arguments.claims),
         partial(accepted, arguments), read_catalog(arguments.expect) if arguments.expect else None,
         arguments.report, Wanted(tuple(options), arguments.closed_forms, arguments.faults),
-        arguments.json, arguments.verbose, len(files) == 1,
+        arguments.json, arguments.verbose, len(files) == 1, arguments.physics,
     )  # fmt: skip
 
 
@@ -243,6 +245,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--against", arguments.against),
         ("--coordinates", arguments.coordinates),
         ("--bodies", arguments.bodies),
+        ("--physics", arguments.physics),
         ("--accept-omissions", arguments.accept_omissions),
         ("--claims", None if arguments.claims == ",".join(DEFAULT) else arguments.claims),
     ):

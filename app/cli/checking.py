@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from mbconcord import reports
 from mbconcord.converters.companions import StateFile
+from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.reports import text
@@ -65,6 +66,7 @@ class Task:
     json: bool = False
     pairs: bool = False
     alone: bool = True
+    physics: Policy | None = None
 
     def outcome(self, file: str) -> Outcome:
         """Check one file, and everything that is said of it."""
@@ -83,18 +85,19 @@ class Task:
 
     def check(self, file: str) -> Evidence:
         """Read and check one file; findings carry their places in it."""
-        source = with_values(read(file, self.format), self.values)
+        source = with_values(read(file, self.format, self.physics), self.values)
         states = [self.state] if self.state else []
         with located(source, *states):
             given = [s.of(source.system) for s in states] or None
             if self.equations is None:
                 evidence = check(
-                    source.system, file, self.formalisms, self.states, self.seed, given, self.claims
-                )
+                    source.system, file, self.formalisms, self.states, self.seed, given, self.claims,
+                    source.physics,
+                )  # fmt: skip
             else:
                 evidence = against(
                     source.system, self.equations, file, self.formalisms, self.states, self.seed, given,
-                    self.coordinates, self.bodies,
+                    self.coordinates, self.bodies, source.physics,
                 )  # fmt: skip
         notes = [note for s in states for note in s.notes(source.system)]
         findings = tuple(map(source.locate, (*source.diagnostics, *notes, *evidence.diagnostics)))

@@ -14,7 +14,7 @@ from .accepted import accepted, add_accepted
 from .coordinates import pairs
 from .numbers import add_parameters, add_state, overrides
 from .output import print_json, tell
-from .source import Source, read, with_values
+from .source import Source, add_physics, read, with_values
 from .state_files import read_state
 from .verification import exit_code, print_verification, verification, verify
 
@@ -31,6 +31,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--coordinates", metavar="a=b,c=d",
         help="which coordinate of B each of A's is (default: that of the same name, then found by structure)",
     )  # fmt: skip
+    add_physics(parser)
     add_accepted(parser)
     add_parameters(parser)
     add_state(parser)
@@ -40,13 +41,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare."""
     known = accepted(arguments, arguments.a, arguments.b)
     told = pairs(arguments.coordinates, "--coordinates")
-    a, b = _with_values(read(arguments.a), read(arguments.b), overrides(arguments))
+    a, b = (read(file, physics=arguments.physics) for file in (arguments.a, arguments.b))
+    a, b = _with_values(a, b, overrides(arguments))
+    warnings = (*a.implausible(), *b.implausible())
     states = read_state(arguments.state) if arguments.state else arguments.states
     found = verify(a, b, states, arguments.seed, known, told)
-    if not isinstance(states, int):
-        tell(states.notes(a.system))
+    notes = () if isinstance(states, int) else states.notes(a.system)
+    tell((*warnings, *notes))
     if arguments.json:
-        print_json({"a": a.file, "b": b.file, "seed": arguments.seed} | verification(found))
+        head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in warnings]}
+        print_json(head | verification(found))
     else:
         print_verification(found)
     return exit_code(found)

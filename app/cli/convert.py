@@ -66,10 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
         remedy = f"a state is written to {written}" if written else "leave out --state"
         raise MbconcordError(error("--state", f"{arguments.out} holds a model", remedy))
     accepted(arguments)  # a wrong option is found before anything is read
-    source = load(arguments, getattr(arguments, "in"))
+    source = load(arguments, getattr(arguments, "in")).plausible()
     target = arguments.target_format or _told_by(arguments.out)
     with located(source):
-        writing = registry.write(source.system, target)
+        writing = registry.write(source.system, target, physics=arguments.physics)
     notes = [source.locate(d) for d in source.diagnostics]
     report: dict[str, Any] = {
         "in": source.file,
@@ -99,7 +99,7 @@ def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
     for option, value in (("--verify", arguments.verify), ("--to", arguments.target_format)):
         if value:
             raise MbconcordError(error(option, f"{arguments.out} holds no model", f"leave out {option}"))
-    source = load(arguments, getattr(arguments, "in"))
+    source = load(arguments, getattr(arguments, "in")).plausible()
     file = read_state(arguments.state) if arguments.state else None
     with located(source, *([file] if file else [])):
         state = file.of(source.system) if file else State()
@@ -145,7 +145,7 @@ def _verify(
     source: Source, writing: Writing, target: str, arguments: argparse.Namespace
 ) -> tuple[int, dict[str, Any]]:
     """Read the result back and compare its dynamics with the original's."""
-    reading = registry.read_text(writing.text, arguments.out, target)
+    reading = registry.read_text(writing.text, arguments.out, target, arguments.physics)
     listed = {loss.place for loss in writing.losses}
     lost = (o for o in source.system.omissions if f"omissions/{o.place}" in listed)  # said once, as a loss
     system = replace(reading.system, omissions=(*reading.system.omissions, *lost))

@@ -46,7 +46,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Derive and print."""
     chosen = formalism(arguments)
-    source = load(arguments, arguments.file)
+    source = load(arguments, arguments.file).plausible()
     output = "json" if arguments.json else arguments.output
     names = [name.strip() for item in arguments.quantity for name in item.split(",") if name.strip()]
     with located(source):

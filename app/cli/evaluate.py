@@ -62,8 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
             state = draw_states(system, 1, arguments.seed)[0]
         at = Instance(system, [state])
         values = at.environments[0]
-        impossible = physics(system, parameter_values(system, state.parameters))
-        if impossible:
+        impossible = physics(system, parameter_values(system, state.parameters), source.physics)
+        if any(d.severity == "error" for d in impossible):
             raise NumbersError(impossible)
         motion = chosen.constrained_motion(system, at) if system.constraints else None
         if motion:
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
             evaluation = chosen.evaluate(system, at)
             findings = evaluation.diagnostics
     notes = file.notes(source.system) if file else ()
-    tell(map(source.locate, (*source.diagnostics, *notes, *findings)))
+    tell(map(source.locate, (*source.diagnostics, *impossible, *notes, *findings)))
     result = collect(system, state, values, evaluation)
     if motion:
         result |= constrained(motion)

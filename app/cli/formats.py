@@ -30,6 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
                         "writes": f.write is not None,
                         "holds": sorted(f.holds.features),
                         "keeps": sorted(f.holds.kept),
+                        "physics": f.physics,
                     }
                     for f in formats
                 ]

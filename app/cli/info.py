@@ -1,4 +1,7 @@
-"""Describe a model: its tree, coordinates, parameters, forces, constraints, and who can take it."""
+"""Describe a model: its tree, coordinates, parameters, forces, constraints, and who can take it.
+
+Exit code 2 where something in it cannot be: a negative mass, a tensor that no body has.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import argparse
 from mbconcord.formalisms import registry
 from mbconcord.reports import description
 
-from . import SUCCESS
+from . import BAD_INPUT, SUCCESS
 from .numbers import add_parameters
 from .output import print_json, tell
 from .source import add_file, load
@@ -24,9 +27,8 @@ def run(arguments: argparse.Namespace) -> int:
     source = load(arguments, arguments.file)
     formalisms = [registry.formalism(name) for name in registry.names()]
     obstacles = {f.name: f.constraint_obstacles(source.system) for f in formalisms}
-    findings = [
-        source.locate(d) for d in (*source.diagnostics, *description.physical_findings(source.system))
-    ]
+    impossible = description.physical_findings(source.system, source.physics)
+    findings = [source.locate(d) for d in (*source.diagnostics, *impossible)]
     notes = {f.name: f.notes(source.system) for f in formalisms if not obstacles[f.name]}
     facts = description.describe(source.file, source.system, obstacles, findings, notes)
     if arguments.json:
@@ -34,4 +36,4 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         tell(d for d in findings if d.severity != "note")
         print(description.text(facts), end="")
-    return SUCCESS
+    return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS

@@ -12,7 +12,9 @@ from fractions import Fraction
 from mbconcord.converters import registry
 from mbconcord.converters.companions import StateFile
 from mbconcord.converters.findings import nearest
-from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError
+from mbconcord.converters.plausibility import implausible
+from mbconcord.model.checks.physics import POLICIES, Policy
+from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError
 from mbconcord.model.system import System
 
 from .numbers import overrides, with_parameters
@@ -22,16 +24,37 @@ STANDARD_INPUT = "-"
 
 @dataclass(frozen=True)
 class Source:
-    """A model, the file it came from, what its reader said, and where each place stands in the text."""
+    """A model, the file it came from, what its reader said, and where each place stands in the text.
+
+    ``physics`` says what is made of inertias that no body has; nothing is said of them yet.
+    """
 
     file: str
     system: System
     diagnostics: tuple[Diagnostic, ...]
     locations: Mapping[str, Location]
+    physics: Policy = "error"
 
     def locate(self, finding: Diagnostic) -> Diagnostic:
         """The finding with its location in the text: that of the longest known prefix of its place."""
         return finding if finding.location else finding.at(nearest(finding.place, self.locations))
+
+    def implausible(self) -> tuple[Diagnostic, ...]:
+        """Warnings of inertias that no body has, by the values that the author and the user gave.
+
+        Raises
+        ------
+        ReadError
+            There are some, and they are to be refused.
+        """
+        found = tuple(map(self.locate, implausible(self.system, self.physics)))
+        if any(d.severity == "error" for d in found):
+            raise ReadError(_of(self.file, d) for d in found)
+        return found
+
+    def plausible(self) -> Source:
+        """The source with these warnings among what its reader said."""
+        return replace(self, diagnostics=(*self.diagnostics, *self.implausible()))
 
 
 @contextmanager
@@ -60,11 +83,22 @@ def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
         metavar="FORMAT",
         help="format of the file (default: told by its name or content)",
     )
+    add_physics(parser)
+
+
+def add_physics(parser: argparse.ArgumentParser) -> None:
+    """The option that says what is made of inertias that no body has."""
+    own = {name: registry.format_named(name).physics for name in registry.names()}
+    by = "; ".join(f"{p}: {', '.join(n for n in own if own[n] == p)}" for p in POLICIES if p in own.values())
+    parser.add_argument(
+        "--physics", choices=POLICIES,
+        help=f"masses and inertias that no body has: refuse them, warn, or say nothing (default by format: {by})",
+    )  # fmt: skip
 
 
 def load(arguments: argparse.Namespace, file: str) -> Source:
     """Read a model file and set the parameters that the command line gives."""
-    source = read(file, getattr(arguments, "source_format", None))
+    source = read(file, getattr(arguments, "source_format", None), arguments.physics)
     values = overrides(arguments)
     return with_values(source, values) if values else source
 
@@ -78,10 +112,15 @@ def with_values(source: Source, values: Mapping[str, Fraction]) -> Source:
     return replace(source, system=system, diagnostics=notes)
 
 
-def read(file: str, format: str | None = None) -> Source:
-    """Read a model from a file or from standard input."""
+def read(file: str, format: str | None = None, physics: Policy | None = None) -> Source:
+    """Read a model from a file or from standard input.
+
+    What no body has is not looked for before the parameters have their values. ``physics`` is the option, None what
+    the format's record says.
+    """
     if file == STANDARD_INPUT:
-        reading = registry.read_bytes(sys.stdin.buffer.read(), STANDARD_INPUT, format)
+        reading = registry.read_bytes(sys.stdin.buffer.read(), STANDARD_INPUT, format, "ignore")
     else:
-        reading = registry.read(file, format)
-    return Source(file, reading.system, reading.diagnostics, reading.locations)
+        reading = registry.read(file, format, "ignore")
+    policy = physics or registry.format_named(reading.format).physics
+    return Source(file, reading.system, reading.diagnostics, reading.locations, policy)

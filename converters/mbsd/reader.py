@@ -7,9 +7,10 @@ from pathlib import Path
 from lark import Token, Tree
 
 from mbconcord.converters.format import Reading
-from mbconcord.model import Function, Location, ModelError, Parameter, ReadError, System
+from mbconcord.model import Function, Location, ModelError, NumbersError, Parameter, ReadError, System
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula_errors import RESERVED
+from mbconcord.model.numbers import known_values
 
 from .order import expressions, function_order, parameter_order
 from .reading.bodies import read_bodies, read_gravity
@@ -18,7 +19,6 @@ from .reading.links import read_links
 from .reading.loops import loops
 from .reading.outline import Outline
 from .reading.parts import parts
-from .reading.plausible import implausible
 from .reading.scope import Scope, definition
 from .syntax import parse
 
@@ -78,9 +78,10 @@ def _read(scope: Scope, plan: Outline, made: Drafts) -> Reading:
         )
     except ModelError as problem:
         raise ReadError(map(scope.findings.placed, problem.diagnostics)) from None
-    wrong = implausible(system)
-    if wrong:
-        raise ReadError(map(scope.findings.placed, wrong))
+    try:
+        known_values(system, origins=("given",))
+    except NumbersError as problem:
+        raise ReadError(map(scope.findings.placed, problem.diagnostics)) from None
     _warn(scope, values, formulas)
     return Reading(system, scope.findings.remarks(), scope.findings.locations)
 

@@ -37,6 +37,7 @@ from mbconcord.model import (
     Wrench,
 )
 from mbconcord.model.body import NO_INERTIA
+from mbconcord.model.coordinate import ORIGINS
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.omission import EFFECTS
 from mbconcord.model.omission import KINDS as OMITTED
@@ -84,7 +85,7 @@ PARAMETER = Record(
     Parameter,
     Field("name", NAME),
     Field("value", SCALAR, None),
-    Field("origin", Word(("given", "default", "drawn")), "given"),
+    Field("origin", Word(ORIGINS), "given"),
 )
 FUNCTION = Record(
     Function, Field("name", NAME), Field("arguments", ListOf(NAME)), Field("formula", SCALAR, None)

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from mbconcord.converters.format import Reading
 from mbconcord.model import Body, Coordinate, Gravity, ModelError, ReadError, System
-from mbconcord.model.checks.physics import physics
 from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions import ZERO, Expression, number
 from mbconcord.model.transformation import (
@@ -28,7 +27,6 @@ from .axes import noncollinear
 from .cells import Table, cells
 from .columns import word
 from .masses import Masses, masses
-from .messages import Messages
 from .rows import Row, rows
 
 STANDARD_GRAVITY = number("9.81")
@@ -66,7 +64,6 @@ def read(text: str, file: str) -> Reading:
         )
     except ModelError as problem:
         raise ReadError(map(table.findings.placed, problem.diagnostics)) from None
-    _plausible(system, table.findings)
     _remarks(table, made, found)
     return Reading(system, table.findings.remarks(), table.findings.locations)
 
@@ -126,13 +123,6 @@ def _locations(table: Table, made: Sequence[Row]) -> dict[str, Location]:
             found[f"{body}/inertia/{place}"] = at.get(key, at["d"])
         found[f"{body}/inertia"] = at.get("m_o", at["d"])
     return found
-
-
-def _plausible(system: System, findings: Messages) -> None:
-    """Refuse masses and tensors that no body has, where the table has numbers."""
-    wrong = [] if system.parameters else physics(system, {})
-    if wrong:
-        raise ReadError(map(findings.placed, wrong))
 
 
 def _remarks(table: Table, made: Sequence[Row], found: Masses) -> None:

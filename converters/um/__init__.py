@@ -23,6 +23,7 @@ FORMAT = Format(
     states=STATES,
     parameters=PARAMETERS,
     equations=read_equations,
+    physics="warn",
 )
 
 __all__ = ["FORMAT"]

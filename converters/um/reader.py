@@ -7,9 +7,7 @@ from typing import Any
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading as Result
-from mbconcord.model import Diagnostic, ModelError, NumbersError, ReadError, System
-from mbconcord.model.checks.physics import physics
-from mbconcord.model.numbers import parameter_values
+from mbconcord.model import ModelError, ReadError, System
 
 from .document import Document, parse, to_json
 from .reading import bodies as _bodies
@@ -79,7 +77,7 @@ def read(text: str, file: str) -> Result:
     except ModelError as problem:
         raise ReadError(map(findings.placed, problem.diagnostics)) from None
     remarks = sorted(findings.remarks(), key=lambda d: d.severity != "warning")
-    return Result(system, (*remarks, *map(findings.placed, _implausible(system))), findings.locations)
+    return Result(system, tuple(remarks), findings.locations)
 
 
 def _metadata(
@@ -108,12 +106,3 @@ def _name(file: str, document: Document) -> str:
     folder = path.parent.name
     main = document.main
     return folder or (main.get("objectidentifier") if main else "") or "um"
-
-
-def _implausible(system: System) -> list[Diagnostic]:
-    """Warnings about masses and inertias that no body has: UM's files hold such models, so they are read."""
-    try:
-        found = physics(system, parameter_values(system))
-    except NumbersError:
-        return []
-    return [Diagnostic("warning", d.place, d.message, d.remedy) for d in found]

@@ -1,87 +1,160 @@
-"""Physics of a model: masses and inertias that a body can have, once numbers are known."""
+"""Physics of a model: masses and inertias that a body can have, as far as values of parameters determine them.
+
+Of a tensor only what the motion sees is demanded: of a body that turns about one axis the moment about that axis, of
+one that does not turn nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Final, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..diagnostics import Diagnostic, error
-from ..expressions import Expression, ExpressionError, evaluate
+from ..expressions import Expression, ExpressionError, evaluate, symbols, undefined_functions
 from ..force import Bipolar
 from ..functions import define
+from ..inertia import Inertia
+from ..transformation import ElementaryTransformation, Prescribed, rotation
 from .model import Model
+from .turning import Turning, Turnings
 
 #: Relative slack of physical conditions: published inertias carry about nine digits.
 PHYSICS_SLACK = 1e-9
 
+#: What is made of an inertia that no body has: an error, a warning, or nothing.
+Policy = Literal["error", "warn", "ignore"]
+POLICIES: Final[tuple[Policy, ...]] = get_args(Policy)
+OTHERWISE: Final = "--physics warn takes it as it is"
 
-def physics(system: Model, values: Mapping[str, float]) -> list[Diagnostic]:
-    """Findings about masses and inertias, given the parameters' values (name -> float)."""
-    return list(_findings(system, values))
+
+def physics(system: Model, values: Mapping[str, float], policy: Policy = "error") -> list[Diagnostic]:
+    """Findings about masses and inertias, given values of parameters (name -> float); others are not looked at.
+
+    What has no number at these values, as after a division by zero, is an error whatever the policy.
+    """
+    found = [*_Physics(system, values).findings()]
+    if policy == "error":
+        return [_refused(d) if d.severity == "warning" else d for d in found]
+    return [d for d in found if policy == "warn" or d.severity == "error"]
 
 
-def _findings(system: Model, values: Mapping[str, float]) -> Iterator[Diagnostic]:
-    def numbers(place: str, outputs: Iterable[Expression]) -> list[float] | Diagnostic:
+def _refused(finding: Diagnostic) -> Diagnostic:
+    return replace(finding, severity="error", remedy=f"{finding.remedy}; {OTHERWISE}")
+
+
+def _impossible(place: str, message: str, remedy: str) -> Diagnostic:
+    return Diagnostic("warning", place, message, remedy)
+
+
+class _Physics:
+    """The findings about one system at values of parameters: what is impossible as warnings."""
+
+    def __init__(self, system: Model, values: Mapping[str, float]) -> None:
+        self.system, self.values = system, values
+
+    @cached_property
+    def turnings(self) -> Turnings:
+        """How the bodies turn: asked for only where an inertia is not that of a free body."""
+        return Turnings(self.system, self.values)
+
+    def findings(self) -> Iterator[Diagnostic]:
+        """Bodies with what they carry, then rods and bipolar elements."""
+        for body in self.system.bodies:
+            place = f"bodies/{body.name}"
+            yield from self._inertia(f"{place}/inertia", "body", body.inertia, body.name)
+            for wheel in body.flywheels:
+                at, spin = f"{place}/flywheels/{wheel.name}", rotation("z", Prescribed(wheel.angle))
+                yield from self._inertia(at, "flywheel", wheel.inertia, body.name, (*wheel.mounting, spin))
+            if body.added_inertia:
+                yield from self._added(f"{place}/added_inertia", body.added_inertia.rows)
+        for element in self.system.massive():
+            place = f"{'forces' if isinstance(element, Bipolar) else 'constraints'}/{element.name}"
+            yield from self._mass(place, "element", self._numbers(place, [element.mass]))
+
+    def _numbers(self, place: str, formulas: Sequence[Expression]) -> list[float] | Diagnostic | None:
+        """The numbers of formulas, or why they have none; None where the values do not determine them."""
+        outputs = define(formulas, self.system.functions)
+        if not symbols(outputs) <= self.values.keys() or undefined_functions(outputs):
+            return None
         try:
-            found = [float(x) for x in evaluate(define(outputs, system.functions), values)]
+            found = [float(x) for x in evaluate(outputs, self.values)]
         except ExpressionError as problem:
             return error(place, str(problem), "give the parameter a value that has a meaning")
         if not np.isfinite(found).all():
             return error(place, "a value is not finite", "give the parameters smaller values")
         return found
 
-    inertias = [(f"bodies/{b.name}/inertia", b.inertia, "body") for b in system.bodies]
-    for body in system.bodies:
-        inertias += [
-            (f"bodies/{body.name}/flywheels/{w.name}", w.inertia, "flywheel") for w in body.flywheels
-        ]
-    for place, inertia, what in inertias:
-        found = numbers(place, [inertia.mass, *inertia.centre, *inertia.tensor])
-        yield from [found] if isinstance(found, Diagnostic) else _inertia(place, what, found)
-    for body in system.bodies:
-        if body.added_inertia:
-            place = f"bodies/{body.name}/added_inertia"
-            found = numbers(place, [x for row in body.added_inertia.rows for x in row])
-            yield from [found] if isinstance(found, Diagnostic) else _added_inertia(place, found)
-    for element in system.massive():
-        place = f"{'forces' if isinstance(element, Bipolar) else 'constraints'}/{element.name}"
-        found = numbers(place, [element.mass])
-        yield from [found] if isinstance(found, Diagnostic) else _mass(place, "element", found[0])
+    def _mass(self, place: str, what: str, found: list[float] | Diagnostic | None) -> Iterator[Diagnostic]:
+        if isinstance(found, Diagnostic):
+            yield found
+        elif found and found[0] < 0:
+            message = f"the {what}'s mass is {found[0]:.6g} kg"
+            yield _impossible(f"{place}/mass", message, "a mass is not negative")
+
+    def _inertia(
+        self,
+        place: str,
+        what: str,
+        inertia: Inertia,
+        carrier: str,
+        joint: Sequence[ElementaryTransformation] = (),
+    ) -> Iterator[Diagnostic]:
+        """Mass not negative; tensor about the centre of mass with moments that some distribution of mass has."""
+        parts = [self._numbers(place, p) for p in ([inertia.mass], inertia.centre, inertia.tensor)]
+        broken = next((p for p in parts if isinstance(p, Diagnostic)), None)
+        mass, centre, tensor = ([] if p is None or isinstance(p, Diagnostic) else p for p in parts)
+        if broken is not None:
+            yield broken
+        elif mass and mass[0] < 0:
+            yield from self._mass(place, what, mass)
+        elif tensor:
+            # Tensors are often given about the origin: the shift to the centre costs digits of m r².
+            shifted = mass[0] * sum(x * x for x in centre) if mass else 0.0
+            slack = PHYSICS_SLACK * max(*map(abs, tensor), shifted)
+            xx, yy, zz, xy, xz, yz = tensor
+            J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+            found = _of_free_body(f"{place}/tensor", J, slack)
+            if found is not None:
+                turning = self.turnings.further(self.turnings.of[carrier], joint)
+                found = found if turning.freely else _about(turning, f"{place}/tensor", J, slack)
+            yield from [] if found is None else [found]
+
+    def _added(self, place: str, rows: Sequence[Sequence[Expression]]) -> Iterator[Diagnostic]:
+        """The fluid's kinetic energy ½ VᵀΛV is not negative."""
+        found = self._numbers(place, [x for row in rows for x in row])
+        if isinstance(found, Diagnostic):
+            yield found
+        elif found:
+            moments = np.linalg.eigvalsh(np.reshape(found, (6, 6)))
+            if moments[0] < -PHYSICS_SLACK * np.abs(moments).max():
+                message = f"the smallest eigenvalue of Λ is {moments[0]:.6g}: a motion with negative energy"
+                yield _impossible(place, message, "Λ is positive semidefinite")
 
 
-def _mass(place: str, what: str, mass: float) -> Iterator[Diagnostic]:
-    if mass < 0:
-        yield error(f"{place}/mass", f"the {what}'s mass is {mass:.6g} kg", "a mass is not negative")
-
-
-def _inertia(place: str, what: str, numbers: list[float]) -> Iterator[Diagnostic]:
-    """Mass not negative; tensor about the centre of mass with moments that some distribution of mass has."""
-    mass, x, y, z, xx, yy, zz, xy, xz, yz = numbers
-    if mass < 0:
-        yield from _mass(place, what, mass)
-        return
-    # Tensors are often given about the origin: the shift to the centre costs digits of m r².
-    slack = PHYSICS_SLACK * max(*map(abs, numbers[4:]), mass * (x * x + y * y + z * z))
-    moments = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+def _of_free_body(place: str, J: NDArray[np.float64], slack: float) -> Diagnostic | None:
+    """What is wrong with a tensor (3, 3) about the centre of mass, of a body that turns about any axis."""
+    moments = np.linalg.eigvalsh(J)
     shown = ", ".join(f"{m:.6g}" for m in moments)
     if moments[0] < -slack:
-        yield error(
-            f"{place}/tensor",
-            f"principal moments {shown} kg m² about the centre of mass: one is negative",
-            "about the frame's origin the tensor must exceed that of the mass at its centre",
-        )
-    elif moments[0] + moments[1] < moments[2] - slack:
-        yield error(
-            f"{place}/tensor",
-            f"principal moments {shown} kg m² violate the triangle inequality",
-            "no distribution of mass has one moment larger than the other two together",
-        )
+        message = f"principal moments {shown} kg m² about the centre of mass: one is negative"
+        remedy = "about the frame's origin the tensor must exceed that of the mass at its centre"
+        return _impossible(place, message, remedy)
+    if moments[0] + moments[1] < moments[2] - slack:
+        message = f"principal moments {shown} kg m² violate the triangle inequality"
+        remedy = "no distribution of mass has one moment larger than the other two together"
+        return _impossible(place, message, remedy)
+    return None
 
 
-def _added_inertia(place: str, numbers: list[float]) -> Iterator[Diagnostic]:
-    """The fluid's kinetic energy ½ VᵀΛV is not negative."""
-    moments = np.linalg.eigvalsh(np.reshape(numbers, (6, 6)))
-    if moments[0] < -PHYSICS_SLACK * np.abs(moments).max():
-        message = f"the smallest eigenvalue of Λ is {moments[0]:.6g}: a motion with negative energy"
-        yield error(place, message, "Λ is positive semidefinite")
+def _about(turning: Turning, place: str, J: NDArray[np.float64], slack: float) -> Diagnostic | None:
+    """What is wrong with the tensor of a body that turns about one axis, or not at all."""
+    if turning.axis is None or (moment := float(np.array(turning.axis) @ J @ turning.axis)) >= -slack:
+        return None
+    shown = ", ".join(f"{x:.6g}" for x in turning.axis)
+    message = f"the moment {moment:.6g} kg m² about the axis ({shown}) through the centre of mass is negative"
+    return _impossible(place, message, "the body turns about no other: this moment is not negative")

@@ -136,7 +136,7 @@ TABLE = [
         (4, "m_o"),
         ("-1 kg",),
     ),
-    ("impossible tensor", changed(MASSES, 1, "I_yy", "9"), (2, "I_xx"), ("triangle inequality",)),
+    ("impossible tensor", changed(MASSES, 2, "I_yy", "9"), (3, "I_xx"), ("triangle inequality",)),
     (
         "impossible m_i",
         PLANAR.replace("m_o;", "m_o;m_i;").replace(";2;0;", ";2;7;0;").replace("z;1;0.5", "z;1;1;0.5"),

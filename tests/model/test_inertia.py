@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,21 +14,42 @@ import pytest
 from mbconcord.model import (
     AddedInertia,
     Bipolar,
+    Body,
+    Coordinate,
+    ElementaryTransformation,
     Flywheel,
     Inertia,
     Point,
+    Prescribed,
     Rod,
     System,
+    rotation,
+    translation,
 )
-from mbconcord.model.checks.physics import physics
+from mbconcord.model.checks.physics import OTHERWISE, POLICIES, physics
 from mbconcord.model.expressions import (
+    PI_NODE,
+    TIME,
     ZERO,
     as_expression,
+    call,
     evaluate,
     evaluate_float,
 )
 
-from .slider import carrying, m1, model
+from ..formats.every_type import modes
+from .slider import SLIDE, m1, model
+
+PITCH = (rotation("y", "a"),)
+TILTED = (0, -math.sin(0.3), math.cos(0.3))
+TUMBLE = (*SLIDE, rotation("x", "a"), rotation("y", "b"))
+
+
+def carrying(joint: Sequence[ElementaryTransformation] = TUMBLE, **more: Any) -> System:
+    """The model of a body with this joint, which turns about any axis where none is given."""
+    names = [et.coordinate for et in joint if et.coordinate]
+    return model(bodies=(Body("b", None, tuple(joint), **more),), coordinates=tuple(map(Coordinate, names)))
+
 
 THIN = Inertia(2.5, (0.7, -0.4, 0.1), (0, 1, 1))
 
@@ -49,6 +72,22 @@ WRONG: dict[str, tuple[Callable[[], System], dict[str, float], str, str, str]] =
     "negative mass of a flywheel": (
         lambda: carrying(flywheels=(Flywheel("w", (), Inertia(-1), ZERO),)), {},
         "bodies/b/flywheels/w/mass", "the flywheel's mass is -1 kg", "not negative",
+    ),
+    "tensor of a flywheel on a body that turns about another axis": (
+        lambda: carrying(PITCH, flywheels=(Flywheel("w", (), Inertia(1, (0, 0, 0), (1, 1, 3)), TIME),)), {},
+        "bodies/b/flywheels/w/tensor", "1, 1, 3 kg m² violate the triangle", "larger",
+    ),
+    "moment about the one axis of rotation": (
+        lambda: carrying(PITCH, inertia=Inertia(1, (0, 0, 0), (1, -2, 1))), {},
+        "bodies/b/inertia/tensor", "the moment -2 kg m² about the axis (0, 1, 0)", "no other",
+    ),
+    "moment about a turned axis": (
+        lambda: carrying((*PITCH, rotation("z", PI_NODE / 2)), inertia=Inertia(1, (0, 0, 0), (-2, 1, 1))), {},
+        "bodies/b/inertia/tensor", "the moment -2 kg m² about the axis (1, ", "no other",
+    ),
+    "moment about an axis turned by a parameter": (
+        lambda: carrying((*PITCH, rotation("z", m1)), inertia=Inertia(1, (0, 0, 0), (-2, 1, 1))),
+        {"m1": math.pi / 2}, "bodies/b/inertia/tensor", "the moment -2 kg m² about", "no other",
     ),
     "indefinite added inertia": (
         lambda: carrying(added_inertia=AddedInertia(np.diag([1, 1, 1, 1, -3, 1]).tolist())),
@@ -73,12 +112,64 @@ WRONG: dict[str, tuple[Callable[[], System], dict[str, float], str, str, str]] =
 }  # fmt: skip
 
 
+NUMBERLESS = ("division by zero", "overflow")
+
+
 @pytest.mark.parametrize("case", WRONG)
 def test_physics_that_cannot_be(case: str) -> None:
+    """Refused, warned of, ignored; what has no number is an error whatever the policy."""
     build, values, place, condition, remedy = WRONG[case]
-    (finding,) = physics(build(), {"m1": 1.0} | values)
+    said = {policy: physics(build(), {"m1": 1.0} | values, policy) for policy in POLICIES}
+    (finding,) = said["error"]
     assert (finding.severity, finding.place) == ("error", place)
     assert condition in finding.message and remedy in finding.remedy
+    if case in NUMBERLESS:
+        assert said["warn"] == said["ignore"] == [finding]
+    else:
+        assert OTHERWISE in finding.remedy and said["ignore"] == []
+        assert [(d.severity, d.message) for d in said["warn"]] == [("warning", finding.message)]
+
+
+#: Joint -> tensors that its motion does not see anything impossible of.
+UNSEEN: dict[str, tuple[tuple[ElementaryTransformation, ...], tuple[float, ...]]] = {
+    "a slider": (SLIDE, (-1, 2, 3)),
+    "no joint": ((), (1, 1, 5)),
+    "turned for good": ((rotation("x", 1), rotation("y", 2)), (1, 1, 5)),
+    "a planar joint": ((*SLIDE, translation("y", "p"), rotation("z", "a")), (-0.25, -0.25, 1 / 12)),
+    "the moment about y alone": (PITCH, (0, 1, 0)),
+    "two turns about one axis": ((*PITCH, translation("x", 1), rotation("-y", "b")), (0, 1, 0)),
+    "turned about its axis": ((*PITCH, rotation("y", 1)), (0, 1, 0)),
+    "prescribed": ((rotation("y", Prescribed(TIME)),), (0, 1, 0)),
+    "an axis turned there and back": (
+        (rotation("x", 0.3), rotation("z", "a"), rotation("x", -0.3), rotation(TILTED, "b")),
+        (0, 0, 1),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNSEEN)
+def test_what_the_motion_cannot_see_is_not_demanded(case: str) -> None:
+    joint, tensor = UNSEEN[case]
+    seen = carrying(joint, inertia=Inertia(1, (0, 0, 0), tensor))
+    assert physics(seen, {"m1": 1.0}) == []
+    assert physics(carrying(inertia=Inertia(1, (0, 0, 0), tensor)), {"m1": 1.0})
+
+
+def test_what_values_do_not_determine_is_not_looked_at() -> None:
+    """A mass without value; an axis turned by an angle without value might be any."""
+    assert physics(carrying(inertia=Inertia(-m1)), {}) == []
+    turned = carrying((*PITCH, rotation("z", m1)), inertia=Inertia(1, (0, 0, 0), (0, 1, 0)))
+    assert "violate" in physics(turned, {})[0].message and physics(turned, {"m1": 0.0}) == []
+    unknown = Inertia(call("JK", [m1]), (0, 0, 0), (1, 1, 5))
+    assert ["tensor" in d.place for d in physics(carrying(inertia=unknown), {"m1": 1.0})] == [True]
+
+
+def test_a_node_of_an_elastic_body_turns_about_any_axis() -> None:
+    flat = Inertia(1, (0, 0, 0), (0, 0, 1))
+    pair = (Body("b", None, SLIDE, modes=modes(1)), Body("c", "b", (), flat, parent_node="tip"))
+    assert "violate" in physics(model(bodies=pair), {"m1": 1.0})[0].message
+    rigid = (pair[0], replace(pair[1], parent_node=None))
+    assert physics(model(bodies=rigid), {"m1": 1.0}) == []
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.physics import Policy
 from mbconcord.model.coordinate import Parameter
 from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, Severity, error
 from mbconcord.model.equations import GeneratedEquations
@@ -18,7 +19,7 @@ from mbconcord.model.expressions import symbols
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.validation.check import with_numbers
+from mbconcord.validation.check import plausible, with_numbers
 from mbconcord.validation.judge.evidence import Against, Comparison, Evidence
 from mbconcord.validation.judge.states import complete_state, draw
 
@@ -40,6 +41,7 @@ def against(
     given: Sequence[State] | None = None,
     coordinates: Mapping[str, str] | None = None,
     bodies: Mapping[str, str] | None = None,
+    physics: Policy = "error",
 ) -> Evidence:
     """Evidence about a model and equations that another program generated for it.
 
@@ -56,6 +58,7 @@ def against(
         verdict
     bodies : number of a generated body (``print``: that of a print) -> body of the model; None: by order, and by the
         motion where that does not fit
+    physics : what is made of masses and inertias that no body has: ``error``, ``warn`` or ``ignore``
 
     Raises
     ------
@@ -70,7 +73,7 @@ def against(
     _require_fitting(system, equations)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     told = told_bodies(bodies or {}, equations, system)
-    check = _Check(equations, file, tuple(asked), states, seed, given, coordinates, told)
+    check = _Check(equations, file, tuple(asked), states, seed, given, coordinates, told, physics)
     evidence = check.evidence(system)
     loose = _loosened(system, equations)
     if given is not None or evidence.verdict == "disagrees" or loose is system:
@@ -90,6 +93,7 @@ class _Check:
     given: Sequence[State] | None
     coordinates: Mapping[str, str] | None
     bodies: Mapping[int, str]
+    physics: Policy
 
     def evidence(self, system: System) -> Evidence:
         """Evidence about the model with the values that its parameters have, drawn where they have none."""
@@ -97,6 +101,7 @@ class _Check:
         whole, notes = _with_identifiers(_tree(system), equations)
         drawn = draw(whole, self.count if given is None else 0, seed)
         chosen = drawn.states if given is None else tuple(complete_state(whole, s, seed) for s in given)
+        warned = plausible(drawn.system, chosen, self.physics)
         at = with_numbers(drawn.system, chosen)
         sides = Sides(drawn.system, equations, at, self.formalisms, seed, self.bodies)
         matched = sides.paired(self.coordinates)
@@ -112,6 +117,7 @@ class _Check:
             " and ".join(filter(None, (pairing.searched(system), matched.bodies.words))),
         )  # fmt: skip
         notes = [
+            *warned,
             *drawn.diagnostics,
             *equations.diagnostics,
             *notes,

@@ -26,7 +26,7 @@ from mbconcord.model.expressions import (
     symbols,
 )
 from mbconcord.model.inertia import Inertia
-from mbconcord.model.numbers import parameter_values
+from mbconcord.model.numbers import known_values, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -116,6 +116,7 @@ def _parameters(system: System, random: Random, given: dict[str, float] | None =
     if not names:
         return fixed
     findings: list[Diagnostic] = []
+    without = physics(system, known_values(system, fixed))  # of what does not rest on drawn values
     for _ in range(ATTEMPTS):
         values = fixed | {name: magnitude(random, *PARAMETERS) for name in names}
         free = set(names)
@@ -123,7 +124,7 @@ def _parameters(system: System, random: Random, given: dict[str, float] | None =
             for inertia in (body.inertia, *(wheel.inertia for wheel in body.flywheels)):
                 _fit_tensor(system, inertia, values, free, random)
         findings = physics(system, parameter_values(system, values))
-        if not findings:
+        if all(finding in without for finding in findings):
             return values
     raise NumbersError(
         [

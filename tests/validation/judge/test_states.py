@@ -29,6 +29,8 @@ from mbconcord.validation.judge.states import complete_state, draw, draw_states,
 
 from ..fakes import double_pendulum
 
+#: A body that turns so sees the whole of its tensor.
+TUMBLE = (rotation("z", "a"), rotation("x", "d"))
 NAMES = ("m", "c", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 
 
@@ -40,8 +42,8 @@ def body_of_symbols(about_origin: bool) -> System:
         Inertia.about_origin(m, centre, moments) if about_origin else Inertia(m, centre, tensor(moments))
     )
     return System(
-        "symbols", (Coordinate("a"), Coordinate("b")), tuple(map(Parameter, NAMES)),
-        bodies=(Body("body", None, (rotation("z", "a"), translation("x", "b")), inertia),),
+        "symbols", tuple(map(Coordinate, "abd")), tuple(map(Parameter, NAMES)),
+        bodies=(Body("body", None, (*TUMBLE, translation("x", "b")), inertia),),
     )  # fmt: skip
 
 
@@ -59,9 +61,9 @@ def test_drawn_inertias_are_physical_and_general(about_origin: bool, seed: int) 
 
 def test_an_inertia_that_no_value_makes_physical_is_refused_by_name() -> None:
     m = symbol("m")
-    body = Body("thin", None, (rotation("z", "a"),), Inertia(m, (0, 0, 0), (m, m, 5 * m)))
+    body = Body("thin", None, TUMBLE, Inertia(m, (0, 0, 0), (m, m, 5 * m)))
     with pytest.raises(NumbersError, match="triangle") as problem:
-        draw(System("bad", (Coordinate("a"),), (Parameter("m"),), bodies=(body,)), 1, 0)
+        draw(System("bad", tuple(map(Coordinate, "ad")), (Parameter("m"),), bodies=(body,)), 1, 0)
     assert "drawn" not in str(problem.value) or "m" in str(problem.value)
 
 
@@ -187,7 +189,7 @@ def test_tensor_elements_hidden_in_a_formula_are_fitted_too() -> None:
     about = tuple(
         x + y for x, y in zip(tensor((j, 1, 1)), point_tensor(m, (as_expression(0),) * 3), strict=True)
     )
-    body = Body("disc", None, (rotation("z", "a"),), Inertia(m, (0, 0, 0), about))  # type: ignore[arg-type]
-    model = System("disc", (Coordinate("a"),), (Parameter("m"), Parameter("J")), bodies=(body,))
+    body = Body("disc", None, TUMBLE, Inertia(m, (0, 0, 0), about))  # type: ignore[arg-type]
+    model = System("disc", tuple(map(Coordinate, "ad")), (Parameter("m"), Parameter("J")), bodies=(body,))
     for state in draw_states(model, 20, 0):
         assert 0 <= state.parameters["J"] <= 2
