@@ -19,7 +19,7 @@ from .reading.links import read_links
 from .reading.loops import loops
 from .reading.outline import Outline
 from .reading.parts import parts
-from .reading.scope import Scope, definition
+from .reading.scope import Scope, definition, likely_product
 from .syntax import parse
 
 
@@ -47,7 +47,7 @@ def _functions(tree: Tree[Token], made: Drafts) -> set[str]:
     for node in tree.iter_subtrees():
         token = node.children[0] if node.children else None
         if node.data in ("call", "definition") and isinstance(token, Token):
-            names.add(token.partition("'")[0])
+            names.add(str(token).partition("'")[0])
     return names - set(made.coordinates) - set(made.auxiliary)
 
 
@@ -113,12 +113,14 @@ def _assignments(scope: Scope, plan: Outline) -> tuple[dict[str, Expression], di
             scope.findings.locations[f"functions/{a.name}"] = a.at
             formula = definition(scope, a)
             formulas[a.name] = Function(a.name, a.arguments, formula)
-            arity, at = scope.calls.get(a.name, (len(a.arguments), a.at))
-            if arity != len(a.arguments):
+            call = scope.calls.get(a.name)
+            if call is not None and len(call.args) != len(a.arguments):
+                arity = len(call.args)
                 message = (
                     f"{a.name} has {arity} argument{'s' * (arity != 1)} here, expected {len(a.arguments)}"
                 )
-                scope.findings.refuse(at, message, f"it is defined in line {a.at.line}, column {a.at.column}")
+                defined = f"it is defined in line {a.at.line}, column {a.at.column}"
+                scope.findings.refuse(scope.at(call), message, defined)
     return values, formulas
 
 
@@ -129,16 +131,32 @@ def _check_names(scope: Scope) -> None:
         if name in RESERVED:
             message = f"found {name} as a coordinate's name; it has a meaning of its own"
             scope.findings.refuse(at, message, "expected another name", f"coordinates/{name}")
-    for name, default in scope.defaults.items():
-        if name in degrees:
+        elif name in scope.defaults:
             message = f"the coordinate {name!r} has the default name of a parameter"
-            scope.findings.refuse(degrees[name], message, "expected another name", f"coordinates/{name}")
-        elif name in scope.functions:
-            message = f"the default name {name!r} is also that of a function"
-            scope.findings.refuse(default.at, message, "name the function otherwise", f"functions/{name}")
-    for name, at in scope.parameters.items():
-        if name in scope.functions and name not in scope.defaults:
-            scope.findings.refuse(at, f"{name!r} is used as a number and as a function; expected one meaning")
+            scope.findings.refuse(at, message, "expected another name", f"coordinates/{name}")
+    for name in sorted(scope.functions):
+        number = _number(scope, name)
+        if number is None:
+            continue
+        call, place = scope.calls.get(name), f"functions/{name}"
+        if call is None:
+            message = f"{name!r} is used as a number and defined as a function"
+            scope.findings.refuse(number, message, "expected one meaning", place)
+        else:
+            message = (
+                f"{name!r} is called as a function here, but is a number "
+                f"in line {number.line}, column {number.column}"
+            )
+            product = likely_product(call)
+            remedy = f"for a product write {product}" if product else "expected one meaning"
+            scope.findings.refuse(scope.at(call), message, remedy, place)
+
+
+def _number(scope: Scope, name: str) -> Location | None:
+    """Where a name is used as a number, has its default, or is assigned; None for what is no number."""
+    default = scope.defaults.get(name)
+    used = scope.parameters.get(name) or (default.at if default else None)
+    return used or scope.findings.locations.get(f"parameters/{name}")
 
 
 def _parameter(scope: Scope, name: str, values: dict[str, Expression]) -> Parameter:
@@ -162,3 +180,9 @@ def _warn(scope: Scope, values: dict[str, Expression], formulas: dict[str, Funct
             message = "it is assigned, but nothing uses it"
             at = scope.findings.locations[place]
             scope.findings.remark("warning", "", at, message, "look for a misprint", place)
+    for name, call in scope.calls.items():
+        if name not in formulas:
+            product = likely_product(call)
+            meant = f"; for a product write {product}" if product else ""
+            message, remedy = "a function without a formula", f"define it: {name}(…) = …{meant}"
+            scope.findings.remark("warning", "", scope.at(call), message, remedy, f"functions/{name}")

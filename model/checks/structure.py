@@ -127,6 +127,12 @@ def _references(system: Model) -> Iterator[Diagnostic]:
     for place, name in _attached(system):
         if name is not None and name not in bodies:
             yield error(place, f"there is no body {name!r}", _known("bodies", bodies))
+    for constraint in system.constraints:
+        if isinstance(constraint, Rod) and constraint.first.body == constraint.second.body:
+            body = constraint.first.body
+            of = "the fixed frame" if body is None else f"the body {body!r}"
+            message = f"a rod from {of} to itself: no motion changes the distance of its ends"
+            yield error(f"constraints/{constraint.name}", message, "name two bodies")
     for force in system.forces:
         if isinstance(force, JointEffort) and force.coordinate not in coordinates:
             message = f"there is no coordinate {force.coordinate!r}"

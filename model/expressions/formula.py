@@ -35,12 +35,12 @@ Led: TypeAlias = tuple[Expression, Expression]
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One appearance of a name in a formula. ``order`` counts the primes; ``arity`` is that of a call."""
+    """One appearance of a name in a formula. ``order`` counts the primes; ``args`` are those of a call."""
 
     name: str
     kind: Literal["value", "call", "length"]
     order: int
-    arity: int
+    args: tuple[Expression, ...]
     line: int
     column: int
 
@@ -187,7 +187,7 @@ def _named(token: Token, uses: list[Use]) -> Expression:
     if name == "@":
         if order > 1:
             raise ExpressionError("found @'' where only @ and @' have a meaning")
-        uses.append(Use(str(token), "length", order, 0, token.line or 1, token.column or 1))
+        uses.append(Use(str(token), "length", order, (), token.line or 1, token.column or 1))
         return symbol(str(token))
     if name in RESERVED:
         if order:
@@ -196,7 +196,7 @@ def _named(token: Token, uses: list[Use]) -> Expression:
             return PI_NODE
     elif not name.isidentifier():
         raise ExpressionError(f"{name!r} is no name: letters, digits and _ make names")
-    uses.append(Use(name, "value", order, 0, token.line or 1, token.column or 1))
+    uses.append(Use(name, "value", order, (), token.line or 1, token.column or 1))
     return symbol(str(token))
 
 
@@ -247,5 +247,5 @@ def _call(
         if orders and len(args) > 1:
             raise ExpressionError(f"{token} of {len(args)} arguments: write orders, as in {name}'[1,0](…)")
         orders = (orders,) * len(args)
-    uses.append(Use(name, "call", sum(orders), len(args), token.line or 1, token.column or 1))
+    uses.append(Use(name, "call", sum(orders), tuple(args), token.line or 1, token.column or 1))
     return call(name, args, orders)

@@ -174,7 +174,7 @@ SYSTEMS = {
     "constraints": base(
         constraints=(
             Rod("rod", point(), Point(None), m1 + 1, 0.5),
-            Rod("massless", point(), Point("b"), number(2)),
+            Rod("massless", Point(None), point(), number(2)),
             PointCoincidence("points", point(), Point(None, (1, 2, 3))),
             FrameCoincidence("frames", Frame("b", (rotation("z", "cut"), *shift((1, 2, 3)))), Frame(None)),
             Holonomic("row", z * z - TIME),

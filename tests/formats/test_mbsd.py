@@ -259,6 +259,12 @@ def test_generated_body_names_keep_out_of_the_way():
     assert [b.name for b in read("z > z #body1 > z").bodies] == ["body1_", "body1", "body3"]
 
 
+def test_generated_body_names_may_be_referred_to():
+    system = read("z i > z i \\ #body2 u $1 :(1) {1,0} < #body1 \\ #body2 u")
+    assert [(b.name, b.parent) for b in system.bodies][2:] == [("body3", "body2"), ("body4", "body2")]
+    assert system.constraints[0].second.body == "body1"
+
+
 def test_repetition():
     system = read("(z i >)^9 z i g")
     assert len(system.bodies) == 10

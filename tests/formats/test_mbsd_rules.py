@@ -103,6 +103,22 @@ def test_what_nothing_uses_is_warned_about():
     assert warned == [("parameters/i2", "mbsd.mbsd:1:6"), ("functions/f", "mbsd.mbsd:1:14")]
 
 
+WITHOUT_FORMULA = [
+    ('z"(-k(z1-0.2)) i', "functions/k", "1:5", "define it: k(…) = …; for a product write k*(z1 - 0.2)"),
+    ('z"(2 k(z) + k(1))', "functions/k", "1:6", "define it: k(…) = …; for a product write k*(z)"),
+    ("z i(JK(t))", "functions/JK", "1:5", "define it: JK(…) = …; for a product write JK*(t)"),
+    ('z"(f(z,t))', "functions/f", "1:4", "define it: f(…) = …"),
+    ("z i(f'(t))", "functions/f", "1:5", "define it: f(…) = …"),
+]
+
+
+@pytest.mark.parametrize(("text", "place", "at", "remedy"), WITHOUT_FORMULA)
+def test_functions_without_a_formula_are_warned_about(text, place, at, remedy):
+    (warning,) = [d for d in read_text(text, "mbsd.mbsd").diagnostics if d.severity == "warning"]
+    assert (warning.place, str(warning.location), warning.remedy) == (place, f"mbsd.mbsd:{at}", remedy)
+    assert read(text).functions[0].formula is None
+
+
 def test_parameters_stand_in_order_of_appearance_in_the_model():
     assert names(read("z i(b) $(c) > u°(d) i(a + a_2) $1; e=1, g_0 = 2, c = e")) == [
         "b",

@@ -95,11 +95,15 @@ def systems(draw: st.DrawFn) -> System:
         inertia = Inertia(draw(scalar), draw(vector), draw(st.tuples(*[scalar] * 6)))
         bodies.append(Body(f"b{i}", parent, tuple(joint), inertia))
     moving = formulas([*parameters, *coordinates, *(f"{c}'" for c in coordinates)])
-    at = st.builds(Point, st.sampled_from([None, *(b.name for b in bodies)]), vector)
+    places = [None, *(b.name for b in bodies)]
+    at = st.builds(Point, st.sampled_from(places), vector)
     forces = [
         Wrench(f"w{i}", draw(at), draw(st.tuples(*[moving] * 3))) for i in range(draw(st.integers(0, 2)))
     ]
-    rods = [Rod(f"r{i}", draw(at), draw(at), draw(scalar)) for i in range(draw(st.integers(0, 2)))]
+    rods = []
+    for i in range(draw(st.integers(0, 2)) if bodies else 0):
+        ends = draw(st.lists(st.sampled_from(places), min_size=2, max_size=2, unique=True))
+        rods.append(Rod(f"r{i}", *(Point(end, draw(vector)) for end in ends), draw(scalar)))
     return System(
         draw(st.text(st.characters(exclude_categories=["Cs"]), max_size=8)),
         tuple(Coordinate(c, draw(scalar), draw(scalar)) for c in coordinates),

@@ -161,6 +161,14 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
         lambda: model(constraints=(Rod("r", Point("b"), Point("c"), 1),)),
         "constraints/r", "no body 'c'", "known",
     ),
+    "a rod from a body to itself": (
+        lambda: model(constraints=(Rod("r", Point("b"), Point("b", (1, 0, 0)), 1),)),
+        "constraints/r", "the body 'b' to itself", "name two",
+    ),
+    "a rod from the fixed frame to itself": (
+        lambda: model(constraints=(Rod("r", Point(None), Point(None, (1, 0, 0)), 1),)),
+        "constraints/r", "the fixed frame to itself", "name two",
+    ),
     "a row over no coordinate": (
         lambda: model(constraints=(Nonholonomic("n", {"p": 1}),)),
         "constraints/n", "no coordinate 'p'", "known",

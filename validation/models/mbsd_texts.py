@@ -82,8 +82,10 @@ def _offset(draw: Draw) -> str:
 
 
 def _connector(draw: Draw, names: list[str], bodies: list[str]) -> str:
-    left, right = (draw(st.sampled_from(["0", *bodies])) for _ in range(2))
-    end = draw(st.sampled_from((f" < #{right}", "")))
+    places = ["0", *(bodies or ["body1"])]
+    left = draw(st.sampled_from(places))
+    right = draw(st.sampled_from([place for place in places if place != left]))
+    end = draw(st.sampled_from((" < #0", ""))) if right == "0" else f" < #{right}"
     kind = draw(st.integers(0, 2))
     if kind == 0:
         sign = draw(st.sampled_from((":(L)", ":(L, 0.5)", ":(sqrt(a^2 + 1), m_0)")))

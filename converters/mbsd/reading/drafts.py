@@ -10,6 +10,9 @@ from ..defaults import default_name
 from .items import Braces, Chain, Connector, Degree, Item, Mass, Name, Segment, Shift, Tensor, Weight
 from .outline import Outline
 
+#: So many names of bodies are listed where one is not known.
+MOST_NAMES = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Move:
@@ -116,9 +119,13 @@ class _Draft:
                 )
             else:
                 message = f"found #{name}, but there is no body {name!r}"
-                remedy = f"bodies named so far: {', '.join(self.known) or 'none'}; the fixed frame is #0"
+                remedy = f"bodies so far: {self._bodies_so_far() or 'none'}; the fixed frame is #0"
             self.plan.findings.refuse(reference.at, message, remedy)
         return name
+
+    def _bodies_so_far(self) -> str:
+        names = [*self.known]
+        return ", ".join(names if len(names) <= MOST_NAMES else [*names[:MOST_NAMES], "…"])
 
     def _body(self, segment: Segment, parent: str | None) -> str:
         number = len(self.result.bodies) + 1
@@ -147,9 +154,8 @@ class _Draft:
             elif isinstance(item, Braces) and item.centre:
                 body.centre = item
         self.result.bodies.append(body)
-        if given is not None:
-            self.known.setdefault(name, given.at)
-            self.later.discard(name)
+        self.known.setdefault(name, at if given is None else given.at)
+        self.later.discard(name)
         return name
 
     def _moves(self, items: tuple[Item, ...], offset: bool = False, auxiliary: bool = False) -> list[Move]:
@@ -185,8 +191,8 @@ class _Draft:
             remedy = (
                 "name one of them otherwise" if item.name else f"{name} is the default name of this letter"
             )
-            self.plan.findings.refuse(item.at, message, remedy)
-        (self.result.auxiliary if auxiliary else self.result.coordinates).setdefault(name, item.at)
+            self.plan.findings.refuse(item.named_at, message, remedy)
+        (self.result.auxiliary if auxiliary else self.result.coordinates).setdefault(name, item.named_at)
         if auxiliary and item.suffixes:
             suffix = next(iter(item.suffixes.values()))
             self.plan.findings.refuse(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from lark import Token, Tree
@@ -104,9 +105,16 @@ def _degree(children: list[Any], found: Outline) -> Degree:
             f"found the factor {str(sign)!r} before the coordinate {str(letter)!r}, expected at most a sign",
             "a factor belongs to a shift or rotation i…n",
         )
-    name = next((c for c in children if c.type == "COORDINATE_NAME"), None)
-    given = name[1:-1].strip() if name is not None else None
-    return Degree(str(letter), sign is not None and sign.startswith("-"), given, found.at(letter))
+    at = found.at(letter)
+    reverse = sign is not None and sign.startswith("-")
+    bracketed = next((c for c in children if c.type == "COORDINATE_NAME"), None)
+    if bracketed is None:
+        return Degree(str(letter), reverse, None, at, at)
+    before, name = re.match(r"(\(\s*)(\w+)", bracketed).groups()
+    start = found.at(bracketed)
+    line = start.line + before.count("\n")
+    column = start.column + len(before) if line == start.line else len(before) - before.rindex("\n")
+    return Degree(str(letter), reverse, name, at, Location(start.file, line, column))
 
 
 def _weight(children: list[Any], found: Outline, at: Location) -> Weight:

@@ -33,12 +33,16 @@ class Suffix:
 
 @dataclass(frozen=True, slots=True)
 class Degree:
-    """``u … z``: a degree of freedom with its name, direction and suffixes by sign."""
+    """``u … z``: a degree of freedom with its name, direction and suffixes by sign.
+
+    ``named_at`` is the place of the name, or of the letter where it has none.
+    """
 
     letter: str
     reverse: bool
     name: str | None
     at: Location
+    named_at: Location
     suffixes: dict[str, Suffix] = field(default_factory=dict)
 
     @property

@@ -56,7 +56,11 @@ class Scope:
     assigned: Collection[str]
     defaults: dict[str, Default] = field(default_factory=dict)
     parameters: dict[str, Location] = field(default_factory=dict)
-    calls: dict[str, tuple[int, Location]] = field(default_factory=dict)
+    calls: dict[str, Use] = field(default_factory=dict)
+
+    def at(self, use: Use) -> Location:
+        """Where a name stands in the text."""
+        return Location(self.findings.file, use.line, use.column)
 
     def default(self, name: str, value: Expression, words: str, at: Location) -> Expression:
         """The symbol of a generated name, which has a default value."""
@@ -101,7 +105,7 @@ class Scope:
         return number(-value.value) if sign == "-" else value
 
     def _check(self, use: Use, kind: Kind, place: str, own: Own | None, arguments: Collection[str]) -> None:
-        at = Location(self.findings.file, use.line, use.column)
+        at = self.at(use)
         shown = use.name + "'" * use.order
         expected = f"expected {_ALLOWED[kind]}"
         if use.kind == "length":
@@ -148,12 +152,11 @@ class Scope:
                 at, f"found {use.name}(…), but {use.name} is a coordinate", f"write {use.name}*(…)", place
             )
             return
-        known = self.calls.setdefault(use.name, (use.arity, at))
-        if known[0] != use.arity:
-            first = known[1]
+        first, count = self.calls.setdefault(use.name, use), len(use.args)
+        if len(first.args) != count:
             message = (
-                f"{use.name} has {use.arity} argument{'s' * (use.arity != 1)} here, "
-                f"expected {known[0]} as in line {first.line}, column {first.column}"
+                f"{use.name} has {count} argument{'s' * (count != 1)} here, "
+                f"expected {len(first.args)} as in line {first.line}, column {first.column}"
             )
             self.findings.refuse(at, message, "", place)
 
@@ -167,6 +170,11 @@ class Scope:
         mixed = any(letter.isascii() and letter.isalpha() for letter in name)
         known = {*self.coordinates, *self.assigned, *self.defaults, *self.parameters, *self.calls, *RESERVED}
         return latin if mixed or latin in known else None
+
+
+def likely_product(call: Use) -> str:
+    """The product that a call of no function was probably meant to be; empty where it can be none."""
+    return f"{call.name}*({call.args[0]})" if len(call.args) == 1 and not call.order else ""
 
 
 def definition(scope: Scope, assignment: Assignment) -> Expression | None:
