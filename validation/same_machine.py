@@ -32,6 +32,7 @@ from .judge.scale import Scales, scales
 from .judge.states import complete_state, draw
 from .judge.trial import trial
 from .judge.uncertainty import converted_inputs, converted_room
+from .left_open import informed, unlike_functions
 
 QUANTITIES = ("M", "h", "gravity", "applied")
 #: How many formalisms derive both models; one would do, two guard against a fault that hides a difference.
@@ -221,13 +222,18 @@ def _compare(
     closed = bool(a.constraints or b.constraints)
     count = states if isinstance(states, int) else len(states)
     spare = ATTEMPTS if closed else 1  # some states may not be near any that satisfies the constraints
-    drawn = draw(_informed(a, b), spare * count if isinstance(states, int) else 0, seed)
+    drawn = draw(informed(a, b), spare * count if isinstance(states, int) else 0, seed)
     first = drawn.system
-    second = draw(_informed(b, first), 0, seed).system
+    unlike = unlike_functions(a, b)
+    second = draw(informed(b, first, unlike), 0, seed).system
     ours = drawn.states if isinstance(states, int) else tuple(complete_state(first, s, seed) for s in states)
     _ = bound(first, ours).environments  # refuses unknown names and values that are no numbers
     theirs = tuple(complete_state(second, _translated(s, matching, second), seed) for s in ours)
     found = _trees(first.opened(), second.opened(), ours[:count], theirs[:count], matching, formalisms)
+    if unlike:
+        said = ", ".join(f"{theirs} of B for {ours} of A" for theirs, ours in unlike.items())
+        why = f"functions without a formula have other names; taken for the same: {said}"
+        found.append(Comparison("A", "B", "functions", "not checked", explanation=why))
     if not closed:
         return Sameness(tuple(found), matching, drawn.diagnostics)
     solving, _ = _chosen(first, second, formalisms, closed=True)
@@ -310,22 +316,6 @@ def _chosen(
         if not found and (names or len(chosen) < WITNESSES):
             chosen.append(formalism)
     return chosen, obstacles
-
-
-def _informed(system: System, other: System) -> System:
-    """The system with what it leaves open taken from the other, by name."""
-    known = {p.name: p for p in other.parameters if p.value is not None}
-    formulas = {(f.name, f.arguments): f.formula for f in other.functions}
-    parameters = []
-    for p in system.parameters:
-        value = known[p.name].value if p.value is None and p.name in known else None
-        usable = value is not None and value.constant
-        parameters.append(replace(p, value=value) if usable else p)
-    functions = tuple(
-        replace(f, formula=formulas.get((f.name, f.arguments))) if f.formula is None else f
-        for f in system.functions
-    )
-    return replace(system, parameters=tuple(parameters), functions=functions)
 
 
 def _translated(state: State, matching: Matching, second: System) -> State:

@@ -10,12 +10,12 @@ from fractions import Fraction
 from ..diagnostics import Diagnostic, NumbersError, error
 from ..expressions import Expression, topological
 from .model import Model
-from .scope import Scope, Scopes, formulas
+from .scope import Scopes, formulas
 
 
 def ranges(system: Model) -> list[Diagnostic]:
     """Findings about numbers of a model that are beyond the range of floats, or so small that they become zero."""
-    return list(formulas(_Ranges(system)))
+    return [d for place, values, _ in formulas(Scopes(system)) for d in _beyond(place, values)]
 
 
 def require_ranges(system: Model) -> None:
@@ -25,18 +25,15 @@ def require_ranges(system: Model) -> None:
         raise NumbersError(findings)
 
 
-class _Ranges(Scopes):
-    """Looks at the numbers in formulas, not at their names."""
-
-    def check(self, place: str, values: Iterable[Expression], scope: Scope) -> Iterator[Diagnostic]:
-        """Findings about the numbers in the formulas at a place."""
-        for node in topological(list(values)):
-            if node.op == "num" and not _held(node.data):
-                shown = Decimal(node.data.numerator) / Decimal(node.data.denominator)
-                yield error(place, f"{shown:.3e} is beyond the range of floats", "use other units")
+def _beyond(place: str, values: Iterable[Expression]) -> Iterator[Diagnostic]:
+    """Findings about the numbers in the formulas at a place."""
+    for node in topological(list(values)):
+        if node.op == "num" and not held(node.data):
+            shown = Decimal(node.data.numerator) / Decimal(node.data.denominator)
+            yield error(place, f"{shown:.3e} is beyond the range of floats", "use other units")
 
 
-def _held(exact: Fraction) -> bool:
+def held(exact: Fraction) -> bool:
     """Whether the nearest float is finite, and zero for zero alone."""
     try:
         value = float(exact)

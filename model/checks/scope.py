@@ -67,55 +67,61 @@ class Scopes:
 
 def scopes(system: Model) -> Iterator[Diagnostic]:
     """Findings about names in formulas: unknown, or not allowed where they stand."""
-    return formulas(Scopes(system))
+    s = Scopes(system)
+    for place, values, scope in formulas(s):
+        yield from s.check(place, values, scope)
 
 
-def formulas(s: Scopes) -> Iterator[Diagnostic]:
-    """Findings about every formula of a system, with its place and scope."""
+#: The formulas at a place of a model, and the names that may stand in them.
+Formulas = tuple[str, Iterable[Expression], Scope]
+
+
+def formulas(s: Scopes) -> Iterator[Formulas]:
+    """Every formula of a system, with its place and scope."""
     system = s.system
     for p in system.parameters:
         if p.value is not None:
-            yield from s.check(f"parameters/{p.name}", [p.value], s.fixed)
+            yield f"parameters/{p.name}", [p.value], s.fixed
     for f in system.functions:
         if f.formula is not None:
             inner = Scope(s.fixed.names | frozenset(f.arguments), "parameters and its arguments")
-            yield from s.check(f"functions/{f.name}", [f.formula], inner)
+            yield f"functions/{f.name}", [f.formula], inner
     for c in system.coordinates:
         place = f"coordinates/{c.name}"
-        yield from s.check(place, [c.position, c.velocity], s.fixed)
+        yield place, [c.position, c.velocity], s.fixed
         if isinstance(c.drive, Effort):
-            yield from s.check(f"{place}/drive", [c.drive.value], s.moving)
+            yield f"{place}/drive", [c.drive.value], s.moving
         elif isinstance(c.drive, Motion):
-            yield from s.check(f"{place}/drive", [c.drive.acceleration], s.moving)
+            yield f"{place}/drive", [c.drive.acceleration], s.moving
     if system.gravity:
-        yield from s.check("gravity", [system.gravity.value], s.fixed)
+        yield "gravity", [system.gravity.value], s.fixed
     for body in system.bodies:
         yield from _body(s, body)
     yield from _forces(s)
     yield from _constraints(s)
 
 
-def _joint(s: Scopes, place: str, joint: Iterable[ElementaryTransformation]) -> Iterator[Diagnostic]:
+def _joint(s: Scopes, place: str, joint: Iterable[ElementaryTransformation]) -> Iterator[Formulas]:
     for i, et in enumerate(joint):
         if et.coordinate is None:
             scope = s.fixed if isinstance(et.motion, Constant) else s.timed
-            yield from s.check(f"{place}/{i}", [et.amount], scope)
+            yield f"{place}/{i}", [et.amount], scope
 
 
-def _body(s: Scopes, body: Body) -> Iterator[Diagnostic]:
+def _body(s: Scopes, body: Body) -> Iterator[Formulas]:
     place = f"bodies/{body.name}"
     yield from _joint(s, f"{place}/joint", body.joint)
-    yield from s.check(f"{place}/inertia", _inertia(body.inertia), s.fixed)
+    yield f"{place}/inertia", _inertia(body.inertia), s.fixed
     if body.added_inertia:
         values = [x for row in body.added_inertia.rows for x in row]
-        yield from s.check(f"{place}/added_inertia", values, s.fixed)
+        yield f"{place}/added_inertia", values, s.fixed
     for wheel in body.flywheels:
         inner = f"{place}/flywheels/{wheel.name}"
-        yield from s.check(f"{inner}/angle", [wheel.angle], s.timed)
-        yield from s.check(f"{inner}/inertia", _inertia(wheel.inertia), s.fixed)
-        yield from s.check(f"{inner}/mounting", [et.amount for et in wheel.mounting], s.fixed)
+        yield f"{inner}/angle", [wheel.angle], s.timed
+        yield f"{inner}/inertia", _inertia(wheel.inertia), s.fixed
+        yield f"{inner}/mounting", [et.amount for et in wheel.mounting], s.fixed
     if body.modes:
-        yield from s.check(f"{place}/modes", _modes(body.modes), s.fixed)
+        yield f"{place}/modes", _modes(body.modes), s.fixed
 
 
 def _inertia(inertia: Inertia) -> list[Expression]:
@@ -132,31 +138,31 @@ def _modes(modes: ElasticModes) -> Iterator[Expression]:
     yield from (x for matrix in matrices for row in matrix for x in row)
 
 
-def _forces(s: Scopes) -> Iterator[Diagnostic]:
+def _forces(s: Scopes) -> Iterator[Formulas]:
     for force in s.system.forces:
         place = f"forces/{force.name}"
         if isinstance(force, JointEffort):
-            yield from s.check(place, law_expressions(force.effort), s.moving)
+            yield place, law_expressions(force.effort), s.moving
         elif isinstance(force, Bipolar):
-            yield from s.check(place, law_expressions(force.law), s.law)
-            yield from s.check(place, [force.mass, *force.first.position, *force.second.position], s.fixed)
+            yield place, law_expressions(force.law), s.law
+            yield place, [force.mass, *force.first.position, *force.second.position], s.fixed
         else:
             moment = force.moment if isinstance(force, Wrench) else ()
-            yield from s.check(place, [*force.force, *moment], s.moving)
-            yield from s.check(place, force.point.position, s.fixed)
+            yield place, [*force.force, *moment], s.moving
+            yield place, force.point.position, s.fixed
 
 
-def _constraints(s: Scopes) -> Iterator[Diagnostic]:
+def _constraints(s: Scopes) -> Iterator[Formulas]:
     for c in s.system.constraints:
         place = f"constraints/{c.name}"
         if isinstance(c, (Rod, PointCoincidence)):
             own = [c.length, c.mass] if isinstance(c, Rod) else []
-            yield from s.check(place, [*own, *c.first.position, *c.second.position], s.fixed)
+            yield place, [*own, *c.first.position, *c.second.position], s.fixed
         elif isinstance(c, FrameCoincidence):
             yield from _joint(s, f"{place}/first", c.first.transformations)
             yield from _joint(s, f"{place}/second", c.second.transformations)
         elif isinstance(c, Holonomic):
-            yield from s.check(place, [c.expression], s.placed)
+            yield place, [c.expression], s.placed
         else:
             assert isinstance(c, Nonholonomic)
-            yield from s.check(place, [*c.coefficients.values(), c.rest], s.placed)
+            yield place, [*c.coefficients.values(), c.rest], s.placed

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from mbconcord.converters.registry import read_text
 from mbconcord.model import (
     Body,
     Coordinate,
@@ -243,3 +244,29 @@ def test_given_states_are_used() -> None:
     state = State(q={"z1": 0.3, "z2": 0.2}, v={"z1": 1.0, "z2": -2.0})
     found = same_machine(double_pendulum(), heavier(double_pendulum()), [state])
     assert found.worst.state == state
+
+
+#: Two lines of MBSD -> the verdict on them, and what is said of functions without a formula.
+OPEN = [
+    ('u"(f(u))', 'u"(f(u))', "agrees", ""),
+    ('u"(f(u))', 'u"(h(u))', "not checked", "taken for the same: h of B for f of A"),
+    ('u"(f(u)) i(a(t))', 'u"(h(u)) i(b(t))', "not checked", "b of B for a of A, h of B for f of A"),
+    ('u"(f(u) + 0 h(t))', 'u"(f(u))', "agrees", ""),
+    ('u"(f(u))', 'u"(2 h(u))', "disagrees", "h of B for f of A"),
+    ('u"(f(u))', 'u"(h(u, t))', "disagrees", ""),
+    ('u"(f(u)) v"(h(v))', 'u"(h(u)) v"(f(v))', "disagrees", ""),
+    ('u"(h(u)) v"(f(v))', 'u"(h(u)) v"(f(v))', "agrees", ""),
+    ('u"(f(t))', 'u"(f(t) + f(1) - f(1))', "agrees", ""),
+    ('u"(f(u)) ; f(x) = a x, a = 2', 'u"(f(u)) ; a = 2', "agrees", ""),
+    ("z i(t) g", "z i(abs(t)) g", "disagrees", ""),
+    ("z i(t^2) g", "z i(t abs(t)) g", "disagrees", ""),
+    ("z i(sqrt(t)) g", "z i(sqrt(abs(t))) g", "agrees", ""),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "verdict", "said"), OPEN)
+def test_functions_without_a_formula_and_times_before_zero(a: str, b: str, verdict: str, said: str) -> None:
+    found = same_machine(read_text(a, "a.mbsd").system, read_text(b, "b.mbsd").system, 4)
+    assert found.verdict == verdict
+    told = [c.explanation for c in found.comparisons if c.quantity == "functions"]
+    assert bool(told) == bool(said) and all(said in words for words in told)

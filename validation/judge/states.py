@@ -7,17 +7,21 @@ rounded to six digits: they depend on the seed alone, and a report can print the
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
 
 from mbconcord.model.checks.physics import physics
+from mbconcord.model.checks.scope import Scopes, formulas
 from mbconcord.model.coordinate import Function
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import (
     ONE,
+    TIME,
     Expression,
+    ExpressionError,
     as_expression,
     derivative,
     evaluate,
@@ -25,8 +29,9 @@ from mbconcord.model.expressions import (
     symbol,
     symbols,
 )
+from mbconcord.model.functions import define
 from mbconcord.model.inertia import Inertia
-from mbconcord.model.numbers import known_values, parameter_values
+from mbconcord.model.numbers import environment, known_values, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -60,17 +65,43 @@ def draw(system: System, count: int, seed: int) -> Drawn:
         No drawn parameter values make every body physically possible.
     """
     random = Random(seed)
-    defined, notes = _define_functions(system, random)
+    defined, notes = _define_functions(system, seed)
     states = []
-    for _ in range(count):
+    timed, only_late = _of_time(defined), 0
+    for i in range(count):
         parameters = _parameters(defined, random)
-        states.append(_state(defined, random, parameters))
+        state = _state(defined, random, parameters)
+        if i % 2:
+            earlier = replace(state, t=-state.t)
+            early = _has_values(defined, timed, earlier)
+            state, only_late = (earlier, only_late) if early else (state, only_late + 1)
+        states.append(state)
+    if only_late:
+        why = "formulas of t have no value at some of the times before 0 that were drawn"
+        notes.append(Diagnostic("note", "t", f"{why}: {only_late} states are after 0 instead"))
     names = [p.name for p in system.parameters if p.value is None]
     if names:
         notes.append(
             Diagnostic("note", "parameters", f"without values, drawn for each state: {', '.join(names)}")
         )
     return Drawn(defined, tuple(states), tuple(notes))
+
+
+def _of_time(system: System) -> list[Expression]:
+    """The formulas of a model that t stands in, its functions written out."""
+    values = [x for _, group, _ in formulas(Scopes(system)) for x in group]
+    return [x for x in define(values, system.functions) if TIME.data in symbols([x])]
+
+
+def _has_values(system: System, timed: Sequence[Expression], state: State) -> bool:
+    """Whether these formulas have values at a state; a bipolar element is 1 m long and at rest."""
+    if not timed:
+        return True
+    try:
+        found = evaluate(timed, environment(system, [state])[0] | {"@": 1.0, "@'": 0.0})
+    except ExpressionError:
+        return False
+    return all(map(math.isfinite, found))
 
 
 def draw_states(system: System, count: int, seed: int) -> tuple[State, ...]:
@@ -168,11 +199,12 @@ def _own_parameter(element: Expression, free: set[str]) -> str:
     return ""
 
 
-def _define_functions(system: System, random: Random) -> tuple[System, list[Diagnostic]]:
+def _define_functions(system: System, seed: int) -> tuple[System, list[Diagnostic]]:
+    """A formula for each function without one; that of a name is the same in every model, of another name another."""
     functions, notes = [], []
     for function in system.functions:
         if function.formula is None:
-            function = replace(function, formula=_smooth(function, random))
+            function = replace(function, formula=_smooth(function, Random(f"{seed} {function.name}")))
             signature = f"{function.name}({', '.join(function.arguments)})"
             notes.append(
                 Diagnostic("note", f"functions/{function.name}", f"drawn: {signature} = {function.formula}")

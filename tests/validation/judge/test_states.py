@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from mbconcord.converters.registry import read_text
 from mbconcord.model import (
     Body,
     Coordinate,
@@ -193,3 +194,38 @@ def test_tensor_elements_hidden_in_a_formula_are_fitted_too() -> None:
     model = System("disc", tuple(map(Coordinate, "ad")), (Parameter("m"), Parameter("J")), bodies=(body,))
     for state in draw_states(model, 20, 0):
         assert 0 <= state.parameters["J"] <= 2
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_times_have_both_signs(seed: int) -> None:
+    times = [state.t for state in draw_states(body_of_symbols(False), 6, seed)]
+    assert [t > 0 for t in times] == [True, False] * 3
+    assert len({abs(t) for t in times}) == 6
+
+
+#: A formula of t and what of it has no values before t = 0; at most how many of six states are after 0 for that.
+CLOCKS = [
+    ("z i(sqrt(t))", 3), ("z i(f(t)) ; f(x) = log(x)", 3), ("z\"(-sqrt(t) z')", 3), ("z i(t + sqrt(a)) ; a = 2", 0),
+    ("z #a \\ #a {1,0} :\"(@ sqrt(t)) {2,0} < #0", 3), ("z i(sqrt(t + 1e6))", 0), ("z i(JK(t))", 0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "after"), CLOCKS)
+def test_a_formula_without_values_before_zero_is_asked_after_it(text: str, after: int) -> None:
+    drawn = draw(read_text(text, "clock.mbsd").system, 6, 0)
+    assert sum(state.t < 0 for state in drawn.states) == 3 - after
+    said = [d.message for d in drawn.diagnostics if d.place == "t"]
+    assert [message.endswith(f"{after} states are after 0 instead") for message in said] == [True] * bool(
+        after
+    )
+
+
+def test_a_drawn_formula_is_that_of_the_functions_name() -> None:
+    """The same in another model, beside other functions; another for another name."""
+    one = draw(System("one", functions=(Function("f", ("x",)), Function("h", ("x",)))), 0, 0).system
+    other = draw(System("other", functions=(Function("g", ("x",)), Function("f", ("x",)))), 0, 0).system
+    formulas = {f.name: f.formula for f in (*one.functions, *other.functions)}
+    assert one.functions[0] == other.functions[1]
+    assert len(set(formulas.values())) == 3
+    assert draw(System("one", functions=one.functions), 0, 0).system.functions == one.functions
+    assert draw(System("s", functions=(Function("f", ("x",)),)), 0, 1).system.functions != one.functions[:1]
