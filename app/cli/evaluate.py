@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mbconcord.model.checks.physics import physics
+from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.evaluation import Evaluation
@@ -56,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     file = read_state(arguments.state) if arguments.state else None
     with located(source, *([file] if file else [])):
         system = source.system
+        require_ranges(system)
         state = file.of(system) if file else State()
         if arguments.seed is not None:
             parameter_values(system)

@@ -1,4 +1,4 @@
-"""JSON texts of the command line's own files, and where a key stands in them."""
+"""JSON texts of the command line's own files, their numbers, and where a key stands in them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from mbconcord.converters.decimals import exact
+from mbconcord.converters.json_text import JsonText, Numeral, Value
 from mbconcord.converters.registry import contents
-from mbconcord.model.diagnostics import Location, ReadError, error
+from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 
 
 def text_of(file: str) -> str:
@@ -21,17 +23,30 @@ def text_of(file: str) -> str:
         raise ReadError(error("", f"{file}: not UTF-8", "save the file as UTF-8")) from None
 
 
-def parsed(text: str, file: str, **options: Any) -> Any:
-    """The value of a JSON text; ``options`` are those of :func:`json.loads`."""
+def parsed(text: str, file: str) -> Value:
+    """The value of a JSON text.
+
+    Raises
+    ------
+    ReadError
+        No JSON, a key twice in one object, or nested too deep.
+    """
+    return JsonText(text, file).scan()
+
+
+def with_floats(value: Value, place: str, findings: list[Diagnostic]) -> Any:
+    """The value with its numbers as floats; those that floats cannot hold become findings at their places."""
+    if isinstance(value.data, dict):
+        return {key: with_floats(item, f"{place}/{key}", findings) for key, item in value.data.items()}
+    if isinstance(value.data, list):
+        return [with_floats(item, place, findings) for item in value.data]
+    if not isinstance(value.data, Numeral):
+        return value.data
     try:
-        return json.loads(text, **options)
-    except json.JSONDecodeError as problem:
-        at = Location(file, problem.lineno, problem.colno)
-        raise ReadError(
-            error("", f"not JSON: {problem.msg}", 'expected an object such as {"q": {"z1": 0.3}}', at)
-        ) from None
+        return float(exact(value.data.text))
     except ValueError as problem:
-        raise ReadError(error("", f"{file}: {problem}")) from None
+        findings.append(error(place, str(problem)))
+        return 0.0
 
 
 def key_location(text: str, file: str, path: Sequence[str]) -> Location | None:

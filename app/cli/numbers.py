@@ -9,12 +9,15 @@ from fractions import Fraction
 from typing import Any
 
 from mbconcord.converters.companions import Companion
+from mbconcord.converters.decimals import exact
 from mbconcord.converters.registry import parameter_companions, state_companions
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.expressions import number
 from mbconcord.model.system import System
 
-from .parameter_files import exact, read_parameters
+from .parameter_files import TWICE, read_parameters
+
+EXAMPLE = "for example --set m1=2.5"
 
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:
@@ -57,20 +60,22 @@ def overrides(arguments: argparse.Namespace) -> dict[str, Fraction]:
     NumbersError
         A setting that is not ``name=number`` with a finite number: all findings at once.
     """
-    values = read_parameters(arguments.parameters) if arguments.parameters else {}
+    values: dict[str, Fraction] = {}
     findings = []
     for setting in arguments.settings:
-        name, equals, text = setting.partition("=")
+        name, equals, text = (part.strip() for part in setting.partition("="))
+        if not (equals and name):
+            findings.append(error("--set", f"{setting!r:.60} is not name=number", EXAMPLE))
+            continue
+        if name in values:
+            findings.append(error("--set", f"{name}: {TWICE[0]}", TWICE[1]))
         try:
-            if not (equals and name.strip()):
-                raise ValueError
-            values[name.strip()] = exact(text)
-        except ValueError:
-            found = f"{setting!r} is not name=number with a finite number"
-            findings.append(error("--set", found, "for example --set m1=2.5"))
+            values[name] = exact(text)
+        except ValueError as problem:
+            findings.append(error("--set", f"{name}: {problem}", EXAMPLE))
     if findings:
         raise NumbersError(findings)
-    return values
+    return (read_parameters(arguments.parameters) if arguments.parameters else {}) | values
 
 
 def with_parameters(system: System, values: Mapping[str, Fraction]) -> System:

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from fractions import Fraction
 
+from mbconcord.converters.decimals import exact
+from mbconcord.converters.json_text import Numeral
 from mbconcord.converters.registry import contents, parameter_companion
 from mbconcord.model.diagnostics import Location, NumbersError, error
 
 from .json_files import key_location, parsed, text_of
 
 LINE = re.compile(r"\s*(?P<name>[^\W\d]\w*)\s*=\s*(?P<value>\S+?)\s*[,;]?\s*(?:[%#].*)?$")
+#: What is said of a name that comes again, and what to do.
+TWICE = ("it has a number twice", "remove one of them")
 BLANK = re.compile(r"\s*(?:[%#].*)?$")
-
-
-class Digits(str):
-    """A number of a JSON text as it is written there."""
-
-
-def exact(text: str) -> Fraction:
-    """The number that a text shows, exactly; :class:`ValueError` when it shows none, or no finite one."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError
-    return Fraction(text.strip()) if value else Fraction(0)
 
 
 def read_parameters(file: str) -> dict[str, Fraction]:
@@ -38,15 +29,16 @@ def read_parameters(file: str) -> dict[str, Fraction]:
 
 
 def _from_json(text: str, file: str) -> dict[str, Fraction]:
-    data = parsed(text, file, parse_float=Digits, parse_int=Digits, parse_constant=Digits)
     values: dict[str, Fraction] = {}
     findings = []
-    for name, shown in data.items():
+    for name, value in parsed(text, file).data.items():
         try:
-            values[name] = exact(shown if isinstance(shown, Digits) else "")
-        except ValueError:
-            found = f"{json.dumps(shown)} is not a finite number"
-            findings.append(error(f"parameters/{name}", found, location=key_location(text, file, [name])))
+            if not isinstance(value.data, Numeral):
+                raise ValueError(f"{json.dumps(value.plain()):.40} is not a finite number")
+            values[name] = exact(value.data.text)
+        except ValueError as problem:
+            at = key_location(text, file, [name])
+            findings.append(error(f"parameters/{name}", str(problem), location=at))
     if findings:
         raise NumbersError(findings)
     return values
@@ -61,12 +53,17 @@ def _from_lines(text: str, file: str) -> dict[str, Fraction]:
         match = LINE.match(line)
         try:
             if match is None:
-                raise ValueError
-            values[match["name"]] = exact(match["value"])
-        except ValueError:
+                raise ValueError(f"{line.strip()!r:.60} is not name = number")
+            value = exact(match["value"])
+        except ValueError as problem:
             at = Location(file, i, match.start("value") + 1 if match else 1)
-            found = f"{line.strip()!r} is not name = number with a finite number"
-            findings.append(error("", found, "for example m1 = 2.5", at))
+            findings.append(error("", str(problem), "for example m1 = 2.5", at))
+            continue
+        name = match["name"]
+        if name in values:
+            at = Location(file, i, match.start("name") + 1)
+            findings.append(error(f"parameters/{name}", *TWICE, at))
+        values[name] = value
     if findings:
         raise NumbersError(findings)
     return values

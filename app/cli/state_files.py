@@ -10,7 +10,7 @@ from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from .json_files import key_location, parsed, text_of
+from .json_files import key_location, parsed, text_of, with_floats
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,15 @@ def read_state(file: str) -> StateFile:
     if companion is not None:
         return companion.read(contents(file), file)
     text = text_of(file)
-    data = parsed(text, file)
+    findings: list[Diagnostic] = []
+    data = with_floats(parsed(text, file), "state", findings)
     try:
-        return NamedState(file, text, State.from_json(data))
+        state = State.from_json(data)
     except NumbersError as problem:
-        raise NumbersError([d.at(_place(text, file, d.place)) for d in problem.diagnostics]) from None
+        findings += problem.diagnostics
+    if findings:
+        raise NumbersError([d.at(_place(text, file, d.place)) for d in findings])
+    return NamedState(file, text, state)
 
 
 def _place(text: str, file: str, place: str) -> Location | None:

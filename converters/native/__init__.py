@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mbconcord.converters.format import Format
+from mbconcord.converters.json_text import on_one_line
 from mbconcord.converters.losses import KEPT, Holds
 from mbconcord.model.features import FEATURES
 
-from .json_text import on_one_line
 from .reader import FORMAT_NAME, read
 from .writer import write
 

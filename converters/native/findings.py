@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mbconcord.converters import findings
+from mbconcord.converters.json_text import JsonText, Value
 from mbconcord.model.diagnostics import Diagnostic
-
-from .json_text import JsonText, Value
 
 #: What ``read`` returns for a value that is wrong.
 WRONG: Final = object()

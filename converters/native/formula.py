@@ -10,14 +10,13 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from mbconcord.converters.json_text import Numeral
 from mbconcord.model.diagnostics import Location, ReadError
 from mbconcord.model.expressions import Expression, ExpressionError, number, to_text
 from mbconcord.model.expressions.exchange import dumps, loads
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.expressions.text import decimal
-
-from .json_text import Numeral
 
 #: Larger formulas (operands repeated as often as they are written) are graphs.
 MAX_FORMULA = 200

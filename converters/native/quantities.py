@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from mbconcord.converters.json_text import Value
 from mbconcord.model import LinearLaw
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.transformation import AXES, Vector
 
 from .findings import Findings
-from .json_text import Value
 from .record import Field, ListOf, Record
 from .shape import Name, Scalar, Schema, Shape, Word, object_schema
 

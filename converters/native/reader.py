@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from mbconcord.converters.format import Reading
+from mbconcord.converters.json_text import JsonText, Numeral, Value
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.system import System
 
 from .findings import Findings
-from .json_text import JsonText, Numeral, Value
 from .layout import NEWER, SYSTEM
 
 FORMAT_NAME = "mbconcord"

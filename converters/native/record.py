@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from mbconcord.converters.json_text import Value
 from mbconcord.model.diagnostics import MbconcordError, among
 from mbconcord.model.expressions import ExpressionError
 
 from .findings import WRONG, Findings
-from .json_text import Value
 from .shape import Schema, Shape, Word, object_schema
 
 #: What a field without default has in place of one.

@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from .json_text import render
+from mbconcord.converters.json_text import render
+
 from .layout import (
     BODY,
     CONSTRAINT,

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from mbconcord.converters.json_text import MAX_DEPTH, MAX_DIGITS, Numeral, Value
 from mbconcord.model.diagnostics import ReadError, WriteError, error
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.expressions.exchange import KINDS
 
 from .findings import WRONG, Findings
 from .formula import read_formula, read_graph, read_number, write_graph, write_short
-from .json_text import MAX_DEPTH, MAX_DIGITS, Numeral, Value
 
 Schema: TypeAlias = dict[str, Any]
 

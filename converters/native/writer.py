@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mbconcord.converters.format import Writing
+from mbconcord.converters.json_text import render
 from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.system import System
 
-from .json_text import render
 from .layout import SYSTEM
 from .reader import FORMAT_NAME, VERSION
 

@@ -7,10 +7,10 @@ are in an ``.xv`` file.
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, fields, replace
 
+from mbconcord.converters.decimals import exact
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
 
 from .document import Attribute, Block, Comment, Document, parse, render
@@ -111,12 +111,9 @@ def _value(name: str, shown: str) -> float | str | bool:
             raise ValueError(f"found {shown!r}, expected true or false")
         return shown == "true"
     try:
-        value = float(shown)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise ValueError(f"found {shown!r}, expected a finite number")
-    return value
+        return float(exact(shown))
+    except ValueError as problem:
+        raise ValueError(f"found {problem}") from None
 
 
 def _changed(block: Block, old: Integrator, new: Integrator) -> Block:

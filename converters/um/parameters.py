@@ -5,10 +5,10 @@ An identifier of a subsystem is written after the subsystem's name, ``FL.p1``; i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from fractions import Fraction
 
+from mbconcord.converters.decimals import exact
 from mbconcord.model import System
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
 from mbconcord.model.expressions.formula_errors import RESERVED
@@ -47,19 +47,16 @@ def read_par(text: str, file: str = "-") -> dict[str, Fraction]:
         at = Location(file, i, 1)
         try:
             if not (name and equals):
-                raise ValueError
-            value = float(shown)
-            if not math.isfinite(value):
-                raise ValueError
-        except ValueError:
-            found = f"{line.strip()[:60]!r} is not name = number with a finite number"
-            findings.append(error("", found, "for example m1 = 2.5", at))
+                raise ValueError(f"{line.strip()[:60]!r} is not name = number")
+            value = exact(shown)
+        except ValueError as problem:
+            findings.append(error("", str(problem), "for example m1 = 2.5", at))
             continue
         if name in values:
             findings.append(
                 error(f"parameters/{name}", "it has a number twice", "remove one of the lines", at)
             )
-        values[name] = Fraction(shown) if value else Fraction(0)
+        values[name] = value
     if findings:
         raise NumbersError(findings)
     return values

@@ -40,6 +40,8 @@ FUNCTIONS: Final = {
 
 #: Largest number of bits of a numerator or a denominator (some 3,600 decimal digits).
 MAX_BITS: Final = 12_000
+#: Most signs of a power of ten.
+LONGEST_POWER: Final = 6
 
 Scalar = Union["Expression", int, float, Fraction]
 
@@ -258,14 +260,21 @@ def number(value: int | Fraction | str) -> Expression:
     return node
 
 
+#: A decimal with its power of ten, or a fraction: what Python takes for digits beside these is none.
+_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+/[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?)\s*")
+
+
 def _read_number(text: str) -> Fraction:
-    match = re.fullmatch(r"\s*[+-]?[0-9._/]+(?:e([+-]?[0-9]+))?\s*", text, re.IGNORECASE)
-    if len(text) > MAX_BITS or (match and abs(int(match[1] or 0)) > MAX_BITS):
+    match = _NUMBER.fullmatch(text) if len(text) <= MAX_BITS else None
+    power = match[1] or "0" if match else "0"
+    if len(text) > MAX_BITS or len(power) > LONGEST_POWER or abs(int(power)) > MAX_BITS:
         raise ExpressionError(f"{text[:40]} has too many digits")
     try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise ExpressionError(f"{text[:40]!r} is not a number") from None
+        if match is not None:
+            return Fraction(text)
+    except (ValueError, ZeroDivisionError):  # more digits than Python makes an integer of; p/0
+        pass
+    raise ExpressionError(f"{text[:40]!r} is not a number")
 
 
 def symbol(name: str) -> Expression:

@@ -44,7 +44,9 @@ ALLOWED = {
     "reports": {"reports", "validation", "converters", "formalisms", "model"},
 }
 SHARED_IN_FORMALISMS = {"interface", "registry"}
-SHARED_IN_CONVERTERS = {"registry", "format", "companions", "losses", "findings"}
+SHARED_IN_CONVERTERS = {
+    "registry", "format", "companions", "losses", "findings", "plausibility", "json_text", "decimals",
+}  # fmt: skip
 
 
 def sources(part: str) -> list[Path]:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mbconcord.model.diagnostics import Location
+from mbconcord.model.diagnostics import Location, among
 
 from ..defaults import default_name
 from .items import Braces, Chain, Connector, Degree, Item, Mass, Name, Segment, Shift, Tensor, Weight
 from .outline import Outline
-
-#: So many names of bodies are listed where one is not known.
-MOST_NAMES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +116,9 @@ class _Draft:
                 )
             else:
                 message = f"found #{name}, but there is no body {name!r}"
-                remedy = f"bodies so far: {self._bodies_so_far() or 'none'}; the fixed frame is #0"
+                remedy = f"{among(name, self.known)}; the fixed frame is #0"
             self.plan.findings.refuse(reference.at, message, remedy)
         return name
-
-    def _bodies_so_far(self) -> str:
-        names = [*self.known]
-        return ", ".join(names if len(names) <= MOST_NAMES else [*names[:MOST_NAMES], "…"])
 
     def _body(self, segment: Segment, parent: str | None) -> str:
         number = len(self.result.bodies) + 1

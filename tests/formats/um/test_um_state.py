@@ -115,9 +115,12 @@ def test_every_parameter_comes_back(values):
 PARAMETERS_REFUSED = {
     "empty": ("", ReadError, "found an empty file, expected 'par'"),
     "no head": ("m1 = 1\n", ReadError, "found 'm1 = 1', expected 'par'"),
-    "no number": ("par\n\nm1 = a\n", NumbersError, "x.par:3:1: error: 'm1 = a' is not name = number"),
+    "no number": ("par\n\nm1 = a\n", NumbersError, "x.par:3:1: error: 'a' is not a finite number"),
+    "underscore": ("par\nm1 = 1_0\n", NumbersError, "x.par:2:1: error: '1_0' is not a finite number"),
+    "tiny": ("par\nm1 = 1e-400\n", NumbersError, "x.par:2:1: error: '1e-400' is beyond the range of floats"),
+    "no equals sign": ("par\nm1\n", NumbersError, "x.par:2:1: error: 'm1' is not name = number"),
     "no name": ("par\n = 2\n", NumbersError, "x.par:2:1"),
-    "not finite": ("par\nm1 = 1e999\n", NumbersError, "finite number"),
+    "not finite": ("par\nm1 = 1e999\n", NumbersError, "beyond the range of floats"),
     "twice": (
         "par\nm1 = 1\nm1 = 2\n",
         NumbersError,
