@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mbconcord.model.checks.physics import Policy, physics
+from mbconcord.model.coordinate import WANTED
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError
 from mbconcord.model.numbers import known_values
 from mbconcord.model.system import System
@@ -22,7 +23,7 @@ def implausible(system: System, policy: Policy) -> list[Diagnostic]:
     if policy == "ignore":
         return []
     try:
-        values = known_values(system, origins=("given", "drawn"))
+        values = known_values(system, origins=WANTED)
     except NumbersError:
         return []  # who needs these numbers says so
     found = physics(system, values, policy)

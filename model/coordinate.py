@@ -9,6 +9,8 @@ from .expressions import ZERO, Expression, as_expression
 
 Origin = Literal["given", "default", "drawn"]
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
+#: Of values that stand in a text because somebody wanted them.
+WANTED: tuple[Origin, ...] = ("given", "drawn")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from lark import Token, Tree
 
 from mbconcord.converters.format import Reading
 from mbconcord.model import Function, Location, ModelError, NumbersError, Parameter, ReadError, System
+from mbconcord.model.coordinate import WANTED
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula_errors import RESERVED
 from mbconcord.model.numbers import known_values
@@ -79,7 +80,7 @@ def _read(scope: Scope, plan: Outline, made: Drafts) -> Reading:
     except ModelError as problem:
         raise ReadError(map(scope.findings.placed, problem.diagnostics)) from None
     try:
-        known_values(system, origins=("given",))
+        known_values(system, origins=WANTED)
     except NumbersError as problem:
         raise ReadError(map(scope.findings.placed, problem.diagnostics)) from None
     _warn(scope, values, formulas)

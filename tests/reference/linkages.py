@@ -1,4 +1,4 @@
-"""Telegin's linkages (fixtures/telegin) and Timofeev's manipulators (fixtures/tp) with their published numbers.
+"""Andrews' mechanism, Telegin's linkages and Timofeev's manipulators (fixtures/tp) with their published numbers.
 
 Numbers of a vector stand in the model as they are printed: 12 significant digits, exact decimals.
 """
@@ -30,7 +30,7 @@ from mbconcord.model import (
     translation,
 )
 
-from .row import Row, data, row, states
+from .row import DOUBLE, Row, data, row, states
 
 VECTORS = data("telegin", "vectors.json")
 TREE, FOUR_BAR = VECTORS["branched_tree"], VECTORS["four_bar"]
@@ -38,6 +38,7 @@ TABLES = data("tp", "vectors.json")
 #: Keys of a vector for q, q', q''.
 MOTION = ("q", "qd", "qdd")
 DIGITS = 12
+ANDREWS = "mbsd/andrews.mbsd"
 
 
 def exact(value: Any) -> Fraction:
@@ -165,10 +166,17 @@ def closed() -> Row:
     return row(four_bar(q1=FOUR_BAR["M1"]), [state], DIGITS, known)
 
 
+def squeezer() -> Row:
+    """Andrews' mechanism at the start of Mazzia & Magherini 2008: its accelerations, to the digits of doubles."""
+    system = read(folder() / ANDREWS).system
+    known = {"acceleration": [[14222.4439199541138706, -10666.8329399655854029, 0, 0, 0, 0, 0]], "rank": [6]}
+    return row(system, [State()], DOUBLE, known)
+
+
 def rows() -> dict[str, Callable[[], Row]]:
-    """Every linkage of Telegin's; every manipulator of Timofeev's as a table of bodies and as the file."""
+    """Andrews' mechanism; every linkage of Telegin's; every manipulator of Timofeev's as a table and as the file."""
     found = {f"telegin/branched_tree, {key}": partial(loaded, key) for key in ("M_noload", "M_load")}
-    found["telegin/four_bar"] = closed
+    found |= {"telegin/four_bar": closed, ANDREWS: squeezer}
     trees = {name: v for name, v in VECTORS.items() if "type" in v or "rows" in v}
     found |= {f"telegin/{name}": partial(published, v) for name, v in trees.items()}
     return found | {

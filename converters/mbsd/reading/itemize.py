@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from lark import Token, Tree
@@ -110,8 +109,8 @@ def _degree(children: list[Any], found: Outline) -> Degree:
     bracketed = next((c for c in children if c.type == "COORDINATE_NAME"), None)
     if bracketed is None:
         return Degree(str(letter), reverse, None, at, at)
-    before, name = re.match(r"(\(\s*)(\w+)", bracketed).groups()
-    start = found.at(bracketed)
+    start, name = found.at(bracketed), bracketed[1:-1].strip()
+    before = bracketed[: bracketed.index(name)]
     line = start.line + before.count("\n")
     column = start.column + len(before) if line == start.line else len(before) - before.rindex("\n")
     return Degree(str(letter), reverse, name, at, Location(start.file, line, column))
