@@ -1,4 +1,7 @@
-"""Each tolerance of the judge between two values, one on either side of it, written as numbers."""
+"""Each tolerance of the judge between two values, one on either side of it, written as numbers.
+
+The two values are a few tenths apart: a tolerance of 101 for one of 100 is the same.
+"""
 
 from __future__ import annotations
 

@@ -207,8 +207,8 @@ SCALES = [
     ([0, 1], [0, 1], [0, 0], None, "agrees", 0.0),
     ([0, 0], [0, 1e-200], [1, 0], None, "disagrees", INF),
     ([0, 0], [0, 1e-280], [1, 1e-290], None, "disagrees", 1e10),
-    ([0, 0], [0, 1e-289], [1, 0], None, "disagrees", INF),
-    ([0, 0], [0, 1e-291], [1, 0], None, "not checked", None),  # digits are lost to underflow
+    ([0, 0], [0, 2e-290], [1, 0], None, "disagrees", INF),
+    ([0, 0], [0, 5e-291], [1, 0], None, "not checked", None),  # digits are lost to underflow
     ([0, 0], [0, 1e-291], [1, 1e-292], None, "not checked", None),
     ([0, 0], [0, 1e-291], [1, 1e-270], None, "agrees", 1e-21),
     ([0, 0], [0, 1e-320], [1, 1e-310], 1e-321, "disagrees", 1e-10),  # a bound holds there too
