@@ -127,3 +127,18 @@ def test_many_differences_are_cut() -> None:
     lines = str(same_machine(model(*many), model(), 1)).splitlines()
     assert sum("left out of A only" in line for line in lines) == 10
     assert "  and 15 more" in lines
+
+
+#: Two texts that differ, and what is shown of the first: sixty letters at most, from thirty before the difference.
+EXCERPTS = [
+    ("x" * 60, "y", "x" * 60),
+    ("x" * 61, "y", "x" * 60 + "…"),
+    ("z" * 100 + "x", "z" * 100 + "y", "z" * 30 + "x"),
+    ("z" * 29 + "x", "z" * 29 + "y", "z" * 29 + "x"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "shown"), EXCERPTS)
+def test_of_long_texts_the_place_is_shown_at_which_they_differ(one: str, other: str, shown: str) -> None:
+    (found,) = differences(model(replace(ODD, what=one)), model(replace(ODD, what=other)))
+    assert found.first == repr(shown)

@@ -59,6 +59,18 @@ def test_what_is_too_long_is_refused():
         monomials(square, limit=63)
 
 
+@pytest.mark.parametrize(("count", "refused"), [(150, False), (449, True)])
+def test_lists_end_at_two_hundred_thousand(count, refused):
+    """A reader has no use for longer ones."""
+    first, second = ("+".join(f"{letter}{i}" for i in range(count)) for letter in "ab")
+    product = parse_formula(f"({first})*({second})")
+    if refused:
+        with pytest.raises(MbconcordError, match="200000"):
+            monomials(product)
+    else:
+        assert len(monomials(product)) == count**2
+
+
 def test_monomials_have_the_value_of_their_expression():
     expression = parse_formula("(k1 + k2*sin(x + 2*y) - cos(x)^3)*(a - sin(y)^2*k1)^2")
     values = {name: 0.3 + 0.17 * i for i, name in enumerate(sorted(symbols([expression])))}
