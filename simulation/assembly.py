@@ -75,7 +75,11 @@ def assemble(system: System, states: Sequence[State], held: bool = False) -> Ass
     Cut joints first look for coordinates of their own that close them; where the states are ``held`` these alone
     move. A state that satisfies the constraints to rounding stays where it is; one that gets stuck is kicked.
     """
-    at = RowsAtStates(constraint_rows(system), system, states)
+    return assembled(RowsAtStates(constraint_rows(system), system, states), states, held)
+
+
+def assembled(at: RowsAtStates, states: Sequence[State], held: bool = False) -> Assembly:
+    """:func:`assemble`, with the rows of the system at these states."""
     q = with_auxiliary(at, at.q)
     if held:
         return completed(at, states, q, held)

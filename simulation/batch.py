@@ -58,18 +58,10 @@ class RowsAtStates:
     """
 
     def __init__(self, rows: ConstraintRows, system: System, states: Sequence[State]) -> None:
-        self.rows, self.count = rows, len(states)
+        self.rows, self._system = rows, system
         self.m, self.k = len(rows.rows), len(rows.coordinates)
         names, of = rows.coordinates, rows.rows
-        values = bound(system, states).values
-        moving = {name + dot for name in system.coordinate_names for dot in ("", "'", "''")}
-        fixed = [name for name in values if name not in moving]
-        self._fixed = np.array([values[name] for name in fixed]).reshape(len(fixed), self.count)
-        zero = np.zeros(self.count)
-        self.q, self.v = (
-            np.array([values.get(name + dot, zero) for name in names]).reshape(self.k, self.count).T
-            for dot in ("", "'")
-        )
+        fixed = self._stand_at(states)
         entries = [(i, j) for i, row in enumerate(of) for j, d in enumerate(row.D) if d is not ZERO]
         self._at = tuple(np.array(entries, dtype=int).reshape(-1, 2).T)
         self.bound = np.isin(np.arange(self.k), self._at[1])
@@ -78,6 +70,28 @@ class RowsAtStates:
         self._positions = compile_numpy([*(r.position for r in of), *(r.reach for r in of), *D], inputs)
         inputs = [*inputs, *(f"{name}'" for name in names)]
         self._rates = compile_numpy([*(r.speed for r in of), *(r.flow for r in of)], inputs)
+
+    def _stand_at(self, states: Sequence[State]) -> list[str]:
+        """Take the numbers of these states; the names of those that a question does not give."""
+        self.count, names = len(states), self._system.coordinate_names
+        values = bound(self._system, states).values
+        moving = {name + dot for name in names for dot in ("", "'", "''")}
+        fixed = [name for name in values if name not in moving]
+        self._fixed = np.array([values[name] for name in fixed]).reshape(len(fixed), self.count)
+        zero = np.zeros(self.count)
+        self.q, self.v = (
+            np.array([values.get(name + dot, zero) for name in self.rows.coordinates])
+            .reshape(self.k, self.count)
+            .T
+            for dot in ("", "'")
+        )
+        return fixed
+
+    def at(self, states: Sequence[State]) -> RowsAtStates:
+        """The same rows at other states of the system."""
+        other = copy(self)
+        other._stand_at(states)
+        return other
 
     def only(self, which: Array) -> RowsAtStates:
         """The same rows at the states of these numbers."""

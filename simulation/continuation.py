@@ -38,12 +38,12 @@ def sample(system: System, starts: Sequence[State], seed: int) -> Assembly:
     A start that assembles at a regular position gives the state found. Every other one gives the end of a random walk
     from the model's initial position, assembled at its time, or from a state found for another start.
     """
-    rows, random = constraint_rows(system), Random(seed)
-    at = RowsAtStates(rows, system, starts)
+    random = Random(seed)
+    at = RowsAtStates(constraint_rows(system), system, starts)
     q = with_auxiliary(at, at.q)
     q = solve(at, q, units_of(at, q))
     rank = _regular_ranks(at, starts, q)
-    initial = RowsAtStates(rows, system, [replace(s, q={}, v={}) for s in starts])
+    initial = at.at([replace(s, q={}, v={}) for s in starts])
     origin = with_auxiliary(initial, initial.q)
     for _ in range(1 + KICKS):
         left = np.flatnonzero(rank < rank.max(initial=0))

@@ -11,9 +11,11 @@ import numpy as np
 from mbconcord.model.diagnostics import Diagnostic, Severity
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.simulation.assembly import Assembly, assemble
+from mbconcord.simulation.assembly import Assembly, assembled
+from mbconcord.simulation.batch import RowsAtStates
 from mbconcord.simulation.continuation import sample
 from mbconcord.simulation.levenberg_marquardt import ACCEPTED
+from mbconcord.simulation.rows import constraint_rows
 
 from ..judge.kinematics import Array
 from ..judge.states import complete_state, draw
@@ -64,8 +66,9 @@ def closed_states(
     drawn = draw(system, 0, seed)
     if given is not None:
         states = tuple(complete_state(system, s, seed) for s in given)
-        made, count = assemble(drawn.system, states), len(states)
-        notes = [*drawn.diagnostics, *_moved(drawn.system, states)]
+        rows = RowsAtStates(constraint_rows(drawn.system), drawn.system, states)
+        made, count = assembled(rows, states), len(states)
+        notes = [*drawn.diagnostics, *_moved(drawn.system, assembled(rows, states, held=True))]
         kept = satisfied(drawn.system, made.extended)
     else:
         for attempts in (1, ATTEMPTS):
@@ -89,9 +92,8 @@ def _note(message: str, severity: Severity = "note") -> Diagnostic:
     return Diagnostic(severity, "constraints", message)
 
 
-def _moved(system: System, given: Sequence[State]) -> Iterator[Diagnostic]:
+def _moved(system: System, held: Assembly) -> Iterator[Diagnostic]:
     """Warnings of given states that do not satisfy the constraints, whatever coordinates cut joints take."""
-    held = assemble(system, given, held=True)
     for good in satisfied(system, held.extended):
         if not good:
             message = "the given state does not satisfy the constraints: the nearest one that does is taken"
