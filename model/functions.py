@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from .coordinate import Function
 from .diagnostics import NumbersError, error
-from .expressions import Expression, derivative, substitute, symbol, topological
+from .expressions import Expression, derivative, substitute, symbol, topological, unknowns
 
 
 def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list[Expression]:
@@ -16,8 +16,11 @@ def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list
     if not formulas:
         return roots
     for _ in range(len(formulas) + 1):
+        calls = [node for node in unknowns(roots) if node.op == "call" and node.data[0] in formulas]
+        if not calls:
+            return roots
         replacements: dict[Expression, Expression] = {}
-        for node in topological(roots):
+        for node in topological(calls):
             if node.op == "call" and node.data[0] in formulas:
                 function = formulas[node.data[0]]
                 formula = function.formula
@@ -28,7 +31,5 @@ def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list
                 arguments = substitute(node.args, replacements)
                 names = map(symbol, function.arguments)
                 replacements[node] = substitute([formula], dict(zip(names, arguments, strict=True)))[0]
-        if not replacements:
-            return roots
         roots = substitute(roots, replacements)
     raise NumbersError(error("functions", "functions are defined by each other in a cycle"))

@@ -55,17 +55,15 @@ def substitute(
     What stands in a replacement is not replaced again; what stands below a replaced node is not looked at.
     """
     roots = list(outputs)
-    new: dict[Expression, Expression] = dict(replacements)
-    for node in topological(roots, lambda node: () if node in replacements else node.args):
-        if node in new:
-            continue
-        if node.args:
-            args = [new[arg] for arg in node.args]
-            same = all(a is b for a, b in zip(args, node.args, strict=True))
-            new[node] = node if same else rebuild(node, args)
-        else:
-            new[node] = node
-    return [new[root] for root in roots]
+    new = {node: other for node, other in replacements.items() if other is not node}
+    for node in topological(roots, without=replacements):
+        for arg in node.args:
+            if arg in new:
+                made = rebuild(node, [new.get(arg, arg) for arg in node.args])
+                if made is not node:
+                    new[node] = made
+                break
+    return [new.get(root, root) for root in roots]
 
 
 def partials(node: Expression) -> tuple[Expression, ...]:

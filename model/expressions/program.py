@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from .algebra import mul, neg, power
 from .node import ADD, MUL, NEG, NUM, ONE, POW, Expression, number
@@ -20,8 +20,7 @@ SUB: Final = "sub"  # a - b
 DIV: Final = "div"  # a / b
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One operation. ``args`` are the places of its operands in the program.
 
     ``op`` is NUM, PI, SYM, NEG, ADD, SUB, MUL, DIV, POW (no integer exponent), FUN or CALL; ``node`` is the
@@ -53,10 +52,11 @@ def operation(node: Expression) -> tuple[str, Operands]:
             return SUB, (a, neg(b))
     elif op is MUL:
         a, b = _constants_joined(*args)
-        for x, y in ((a, b), (b, a)):
-            divisor = _divisor(y)
-            if divisor is not None and (x.constant or not y.constant):
-                return DIV, (x, divisor)
+        if a.op is POW or b.op is POW:
+            for x, y in ((a, b), (b, a)):
+                divisor = _divisor(y)
+                if divisor is not None and (x.constant or not y.constant):
+                    return DIV, (x, divisor)
         return MUL, (a, b)
     elif op is POW:
         divisor = _divisor(node)
