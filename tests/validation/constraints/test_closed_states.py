@@ -17,8 +17,8 @@ from mbconcord.validation.check import check
 from mbconcord.validation.constraints.agreement import CONSTRAINED
 from mbconcord.validation.constraints.closed_states import ClosedStates, closed_states
 
-from ..simulation.mechanisms import FIXTURES, fixture, four_bars, slider_crank
-from ..simulation.test_assembly import folded
+from ...simulation.mechanisms import FIXTURES, fixture, four_bars, slider_crank
+from ...simulation.test_assembly import folded
 
 
 def messages(closed: ClosedStates) -> list[str]:

@@ -25,7 +25,7 @@ from mbconcord.validation.faults.injection import Fault, injected
 from mbconcord.validation.faults.score import motions, motions_against_honest
 from mbconcord.validation.faults.tables.constraints import FAULTS
 
-from ..reference.konoplev import CLOSURES, fourbar
+from ...reference.konoplev import CLOSURES, fourbar
 
 EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "100"))
 WITNESSES = ("lagrange", "konoplev", "telegin")

@@ -31,8 +31,8 @@ from mbconcord.validation.constraints.sameness import OF_CONSTRAINTS
 from mbconcord.validation.faults.closed_models import closed_linkage, closed_tree, cut_tree
 from mbconcord.validation.same_machine import QUANTITIES, Sameness, same_machine
 
-from ..reference.konoplev import CLOSURES, fourbar
-from .test_same_machine import renamed
+from ...reference.konoplev import CLOSURES, fourbar
+from ..test_same_machine import renamed
 
 (POINT,) = CLOSURES["point"]
 X, Y = CLOSURES["rows"]
