@@ -1,4 +1,4 @@
-"""Pogorelov's direct method: its identities, stages, and its seeded faults."""
+"""Pogorelov's direct method: its identities and stages."""
 
 from __future__ import annotations
 
@@ -11,33 +11,25 @@ import pytest
 
 from mbconcord.formalisms.virtual_work import VirtualWork
 from mbconcord.model import (
-    Bipolar,
     Body,
     Constant,
     Coordinate,
     Function,
     Gravity,
     Inertia,
-    Point,
     Prescribed,
     State,
     System,
-    Wrench,
     rotation,
     shift,
     translation,
 )
 from mbconcord.model.derivation import flatten
-from mbconcord.model.expressions import TIME, call, evaluate, sin, symbol, time_derivative
-from mbconcord.validation.faults.injection import injected
-from mbconcord.validation.faults.tables.virtual_work import FAULTS, FEATURE_FAULTS
+from mbconcord.model.expressions import TIME, call, evaluate, sin, time_derivative
 
 from .numbers import at, close
 
 VIRTUAL_WORK = VirtualWork()
-#: Those of flywheels and the medium have their own tests, on models that have them.
-PLAIN_FAULTS = [fault for fault in FAULTS if fault not in FEATURE_FAULTS]
-
 
 JK = Function("JK", ("t",), 0.5 + sin(2 * TIME) / 5)
 UP = Gravity(9.81, (0, -1, 0))
@@ -162,35 +154,3 @@ def test_stages_name_each_node_once() -> None:
     assert len(set(names)) == len(names) and len(set(nodes)) == len(nodes)
     assert [stage.name for stage in derivation.stages] == ["D", "B", "ω", "W'", "K"]
     assert all(node.args and not node.constant for node in nodes)
-
-
-def loaded() -> System:
-    """The involved tree with everything that may act on it."""
-    system = involved()
-    wrench = Wrench("wrench", Point("foot", (0.3, -0.2, 0.4)), (1, -2, 3), (0.5, 0.7, -0.6))
-    law = 2 + 3 * symbol("@") - 1.5 * symbol("@'")
-    spring = Bipolar(
-        "spring", Point("thigh", (0.1, 0.5, 0.2)), Point("foot", (-0.4, 0.2, 0.6)), law, mass=0.4
-    )
-    return System(
-        "loaded",
-        system.coordinates,
-        functions=(JK,),
-        bodies=system.bodies,
-        gravity=UP,
-        forces=(wrench, spring),
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", PLAIN_FAULTS, ids=lambda fault: fault.title)
-def test_every_fault_changes_a_quantity(fault: Any) -> None:
-    system = loaded()
-    values = values_of(system, 11)
-    names = system.coordinate_names
-    state = State(0.3, {name: values[name] for name in names}, {name: values[f"{name}'"] for name in names})
-    honest = at(VIRTUAL_WORK, system, state)
-    with injected(fault) as faulty:
-        altered = at(faulty, system, state)
-    assert any(not close(honest[name], altered[name], 1e-6) for name in ("M", "h", "gravity", "applied"))
-    assert all(close(honest[name], at(VIRTUAL_WORK, system, state)[name]) for name in honest)

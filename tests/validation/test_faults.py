@@ -27,15 +27,14 @@ from mbconcord.validation.judge.trial import trial
 TABLE = [(name, fault) for name in BUILT_IN for fault in faults(name)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "fault"), TABLE, ids=[f"{name}: {fault.title}" for name, fault in TABLE])
 def test_the_claims_catch(name: str, fault: Fault) -> None:
     """A subtle one by the comparison alone, which knows what floats explain, and as faintly as it is."""
     assert fault.formalism == name
     caught = catcher(fault)
-    assert caught is not None and caught.discrepancy > 0
-    if fault in subtle.FAULTS:
-        assert caught.claim == "agreement" and caught.discrepancy < 1e-8
+    assert caught is not None
+    assert 0 < caught.discrepancy < 1e-8 if fault in subtle.FAULTS else caught.discrepancy > 1e-6
+    assert caught.claim == "agreement" or fault not in subtle.FAULTS
 
 
 KINDS = {

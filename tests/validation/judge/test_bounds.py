@@ -83,10 +83,10 @@ def test_all_witnesses_of_a_fixture_lie_within_the_sum_of_their_bounds(file: str
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seeds", [range(first, first + 20) for first in range(0, 200, 20)])
-def test_all_witnesses_of_random_trees_lie_within_the_sum_of_their_bounds(seeds: range) -> None:
-    for seed in seeds:
-        require_agreement(by_witness(draw(random_system(seed, 1 + seed % 6), 3, seed)))
+@pytest.mark.parametrize("seed", range(24))
+def test_all_witnesses_of_random_trees_lie_within_the_sum_of_their_bounds(seed: int) -> None:
+    """Without the judge, which asks the same of the hundred trees on which all formalisms are compared."""
+    require_agreement(by_witness(draw(random_system(seed, 1 + seed % 6), 3, seed)))
 
 
 @pytest.mark.parametrize("turns", [1e3, 1e6])
