@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -33,6 +34,20 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+#: Runs commands one after another: their exit codes and both streams, as JSON.
+COMMANDS = """
+import contextlib, io, json, sys
+from mbconcord.cli import main
+done = []
+for command in json.loads(sys.argv[1]):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = main(command)
+    done.append((code, out.getvalue(), err.getvalue()))
+print(json.dumps(done))
+"""
+
+
 class Installed:
     """Runs ``mbconcord`` where the package is installed, in an empty folder with a file of the format."""
 
@@ -40,12 +55,15 @@ class Installed:
         self.site, self.folder = site, folder
         (folder / "two.links").write_text(TWO, encoding="utf-8")
 
-    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+    def __call__(self, *commands: str) -> list[tuple[int, str, str]]:
+        """Exit code and both streams of each command."""
         environment = os.environ | {"PYTHONPATH": str(self.site), "PYTHONIOENCODING": "utf-8"}
-        command = [sys.executable, "-m", "mbconcord", *arguments]
-        return subprocess.run(
-            command, cwd=self.folder, env=environment, capture_output=True, encoding="utf-8", timeout=300
-        )
+        asked = json.dumps([shlex.split(command) for command in commands])
+        done = subprocess.run(
+            [sys.executable, "-c", COMMANDS, asked], cwd=self.folder, env=environment, capture_output=True,
+            encoding="utf-8", timeout=300, check=True,
+        )  # fmt: skip
+        return [(code, out, err) for code, out, err in json.loads(done.stdout)]
 
 
 @pytest.fixture
@@ -54,32 +72,38 @@ def run(installed: Path, tmp_path: Path) -> Installed:
 
 
 def test_the_format_is_listed(run: Installed) -> None:
-    found = json.loads(run("formats", "--json").stdout)["formats"][-1]
+    ((_, out, _),) = run("formats --json")
+    found = json.loads(out)["formats"][-1]
     assert (found["name"], found["suffixes"], found["keeps"]) == ("links", [".links"], ["body_names"])
     assert found["reads"] and found["writes"] and not found["holds"]
 
 
 @pytest.mark.slow
 def test_a_model_of_the_format_is_checked_and_converted(run: Installed) -> None:
-    done = run("check", "two.links", "--states", "2")
-    assert done.returncode == 0, done.stderr
-    assert "agrees" in done.stdout
-    done = run("convert", "two.links", "two.mbsd", "--verify")
-    assert done.returncode == 0, done.stderr
-    done = run("convert", "two.mbsd", "again.links", "--strict", "--verify")
-    assert done.returncode == 0, done.stderr
+    checked, *converted = run(
+        "check two.links --states 2",
+        "convert two.links two.mbsd --verify",
+        "convert two.mbsd again.links --strict --verify",
+    )
+    assert checked[0] == 0 and "agrees" in checked[1], checked[2]
+    assert [(code, err) for code, _, err in converted if code] == []
     assert (run.folder / "again.links").read_text(encoding="utf-8") == TWO
 
 
 @pytest.mark.slow
 def test_what_it_does_not_hold_is_a_loss(run: Installed) -> None:
-    for other in ("z i0.5 $2 > u $1", "z i0.5 $2 {1,0}", "z i(L) $2", "z $2", "y i0.5 $2"):
-        (run.folder / "other.mbsd").write_text(f"{other} ; g9.81-y ; L = 1\n", encoding="utf-8")
-        done = run("convert", "other.mbsd", "-", "--to", "links")
-        assert done.returncode == 2 and "no link" in done.stderr, other
+    others = ("z i0.5 $2 > u $1", "z i0.5 $2 {1,0}", "z i(L) $2", "z $2", "y i0.5 $2")
+    for i, other in enumerate(others):
+        (run.folder / f"other{i}.mbsd").write_text(f"{other} ; g9.81-y ; L = 1\n", encoding="utf-8")
     (run.folder / "moved.mbsd").write_text("z°30'2\"(-z') i0.5 $2 #arm ; g9.81-y\n", encoding="utf-8")
-    done = run("convert", "moved.mbsd", "-", "--to", "links", "--json")
-    found = json.loads(done.stdout)
+    *refused, moved = run(
+        *(f"convert other{i}.mbsd - --to links" for i in range(len(others))),
+        "convert moved.mbsd - --to links --json",
+    )
+    assert [
+        o for o, (code, _, err) in zip(others, refused, strict=True) if code != 2 or "no link" not in err
+    ] == []
+    found = json.loads(moved[1])
     assert found["text"] == "arm 0.5 2\n"
     lost = {loss["place"]: loss["what"] for loss in found["losses"]}
     assert lost == {
@@ -93,6 +117,6 @@ def test_what_it_does_not_hold_is_a_loss(run: Installed) -> None:
 @pytest.mark.slow
 def test_all_errors_come_at_once(run: Installed) -> None:
     (run.folder / "bad.links").write_text("arm 0.5\nhand 0.25 1\nfinger x 1\n", encoding="utf-8")
-    done = run("info", "bad.links")
-    assert done.returncode == 2
-    assert [line.split(" ")[0] for line in done.stderr.splitlines()] == ["bad.links:1:1:", "bad.links:3:1:"]
+    ((code, _, err),) = run("info bad.links")
+    assert code == 2
+    assert [line.split(" ")[0] for line in err.splitlines()] == ["bad.links:1:1:", "bad.links:3:1:"]
