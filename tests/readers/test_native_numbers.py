@@ -275,10 +275,11 @@ def test_blanks_say_nothing(layout):
     assert differences(seen(made, {}, "é"), {**B, "a.given": 2, "h.row": 2}) == []
 
 
-def test_numbers_are_the_decimals_that_stand_there():
-    """One tenth is not the double next to it."""
-    (row,) = read(TEXT.replace('"HERE"', "0.1"), "native").constraints
-    assert row.expression.value == Fraction(1, 10)
+@pytest.mark.parametrize("text", ["0.1", "1e1000", "2E-1000", "-5e+1000", "0." + "7" * 998, "8" * 1000])
+def test_numbers_are_the_decimals_that_stand_there(text):
+    """One tenth is not the double next to it; a thousand digits, or an exponent of a thousand, are not too many."""
+    (row,) = read(TEXT.replace('"HERE"', text), "native").constraints
+    assert row.expression.value == Fraction(text)
 
 
 def test_metadata_is_kept():
@@ -315,6 +316,7 @@ TEXTS = [
     "", "nope", '{"format": nope}', TEXT[:-1], TEXT + "}", TEXT.replace('"a"', "'a'"), TEXT.replace('"z"', '"z', 1),
     TEXT.replace(ONCE, '"version": 01'), TEXT.replace(ONCE, f"{ONCE}, {ONCE}"), TEXT.replace("HERE", "2*"),
     TEXT.replace("HERE", "b"), TEXT.replace("HERE", "\\ud800"),
+    TEXT.replace('"HERE"', "1e1001"), TEXT.replace('"HERE"', "1e-1001"), TEXT.replace('"HERE"', "8" * 1001),
 ]  # fmt: skip
 
 
