@@ -100,6 +100,13 @@ def test_no_state_on_the_constraints_is_near_where_the_rows_turn_too_fast() -> N
     assert np.isinf(found["x"][0]) and np.isinf(found["x'"][0]) and found["y"][0] == 0
 
 
+@pytest.mark.parametrize(("turning", "near"), [(0.19, True), (0.22, False)])
+def test_half_of_itself_is_too_fast(turning: float, near: bool) -> None:
+    """x + c x² = 0 at c x = a: over twice the step D changes by 4 a (1 + a)/(1 + 2 a)² of itself, 0.47 and 0.52."""
+    found = distances(particle(row(X + as_expression(turning * 1e9) * X * X)), [state(1e-9)])
+    assert np.isfinite(found["x"][0]) == near
+
+
 def test_rows_that_have_no_value_are_nowhere() -> None:
     assert not np.isfinite(distances(particle(row(sqrt(X) - 1)), [state(-1.0)])["x"][0])
 
