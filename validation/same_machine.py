@@ -231,7 +231,7 @@ def _compare(
     theirs = tuple(complete_state(second, _translated(s, matching, second), seed) for s in ours)
     found = _trees(first.opened(), second.opened(), ours[:count], theirs[:count], matching, formalisms)
     if unlike:
-        said = ", ".join(f"{theirs} of B for {ours} of A" for theirs, ours in unlike.items())
+        said = ", ".join(f"{name} of B for {own} of A" for name, own in unlike.items())
         why = f"functions without a formula have other names; taken for the same: {said}"
         found.append(Comparison("A", "B", "functions", "not checked", explanation=why))
     if not closed:

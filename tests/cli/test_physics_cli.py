@@ -104,7 +104,7 @@ def test_the_warning_stands_in_the_report(run: Run, suffix: str) -> None:
 
 def test_the_wrong_policy_is_refused(run: Run) -> None:
     done = run("info", "a.mbsd", "--physics", "relaxed")
-    assert done.code == 2 and "'error', 'warn', 'ignore'" in done.err
+    assert done.code == 2 and "known: error, warn, ignore" in done.err
 
 
 API: dict[str, tuple[Any, type[MbconcordError]]] = {

@@ -78,7 +78,7 @@ def test_every_report_says_what_was_searched(run: Run) -> None:
             suite = ElementTree.fromstring(text)[0]
             (case,) = (c for c in suite if c.get("name") == "matching")
             assert case[0].tag == "skipped" and "reversing z2" in case[0].get("message", "")
-            assert (suite.get("skipped"), suite.get("tests")) == ("1", str(len(suite)))
+            assert (suite.get("skipped"), suite.get("tests")) == ("1", str(len(suite.findall("testcase"))))
         else:
             assert "agrees after reversing z2" in text
         if suffix == ".json":

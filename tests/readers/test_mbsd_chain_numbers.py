@@ -74,9 +74,9 @@ LINKS = [
      {**AB, "rod1.joins": "b a", "rod1.length": 5, "L.given": 5, "rod1.ends": (0, 20, 0, 10, 0, 0)}),
     (TWO + "\\ #b i2 :(5) k3 j4", AT,
      {**AB, "rod1.joins": "b None", "rod1.length": 5, "rod1.ends": (2, 20, 0, 0, 4, 3)}),
-    (TWO + "\\ :(5) < #a \\ #0 {1,2} :(6) < #0", AT,
-     {**AB, "rod1.joins": "None a", "rod1.length": 5, "rod1.ends": (0, 0, 0, 10, 0, 0), "rod2.joins": "None None",
-      "rod2.length": 6, "rod2.ends": (1, 2, 0, 0, 0, 0)}),
+    (TWO + "\\ :(5) < #a \\ #0 {1,2} :(6) < #b", AT,
+     {**AB, "rod1.joins": "None a", "rod1.length": 5, "rod1.ends": (0, 0, 0, 10, 0, 0), "rod2.joins": "None b",
+      "rod2.length": 6, "rod2.ends": (1, 2, 0, 0, 20, 0)}),
     (TWO + "\\ #a i :(5) -i < #b", {**AT, "i1": 0.1, "i2": 0.3},
      {**AB, "rod1.joins": "a b", "rod1.length": 5, "i1.default": 1, "i2.default": 1,
       "rod1.ends": (10.1, 0, 0, -0.3, 20, 0)}),
@@ -162,8 +162,8 @@ def test_a_model_is_called_after_its_file(file, name):
 
 REFUSED = [
     "", "u > > v", "2*u", "u gl", "u g g", "u {}", "u {1}", "u [1,2]", "u #0", "u #a > v #a", "u z \\ #b :(1)",
-    "u $2 $3", "u [1,1,1] [1,1,1]", "u $2{1,2}[1,1,1]{3,4}", "u $(-m) ; m = 2", "u [1,1,9]", "u ; $-2",
-    "(u $2 =)^2", "(u =)^2", "(u #a >)^2 v", "(u)^0", "(:(2) u)^2", "u #a \\ #a v :(1)", "u #a \\ #a :(1) v",
+    "u $2 $3", "u [1,1,1] [1,1,1]", "u $2{1,2}[1,1,1]{3,4}", "u $(-m) ; m = 2", "xy [1,1,9]", "z [1,1,-1]", "u ; $-2",
+    "(u $2 =)^2", "(u =)^2", "(u #a >)^2 v", "(u)^0", "(:(2) u)^2", "u #a \\ #a v :(1)", "u #a \\ #a :(1) v", "u #a \\ #a :(1) < #a",
     "u #a \\ #a z°30 =", "u #a \\ #a i(t) :(1)", "u'2'3", "z°30°40", "u°(v1) v", "i(u1) u", "u(i1) i", "u(t)",
     "u\"(u'')", 'u"(@)', "u ; u1 = 3", "u ; a = 1, a = 2", "i(a) u ; a = b, b = a", "u ; b = а, a = 1", "u ; sin = 1",
     "u ; f(x, x) = x", "i(f(1)) i(f(1, 2)) u",

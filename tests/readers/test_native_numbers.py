@@ -201,7 +201,7 @@ def test_drives():
 
 
 def test_added_inertia_and_flywheels():
-    rows = [[10 * min(i, k) + max(i, k) for k in range(6)] for i in range(6)]
+    rows = [[10 * min(i, k) + max(i, k) + (300 if i == k else 0) for k in range(6)] for i in range(6)]
     wheel = {
         "name": "w", "mounting": [{"translation": "y", "constant": 2}, QUARTER], "angle": "4*t",
         "inertia": {"mass": 3, "centre": [0.1, 0.2, 0.3], "tensor": [5, 6, 7]},
