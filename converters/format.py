@@ -9,6 +9,7 @@ from fractions import Fraction
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic, Location, Loss
 from mbconcord.model.equations import GeneratedEquations
+from mbconcord.model.omission import Omission
 from mbconcord.model.system import System
 
 from .companions import Companion, StateFile
@@ -29,15 +30,27 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Writing:
-    """The text of a model in a format, and what the format could not hold.
+class Decoded:
+    """The text of a file, and what of the file the text does not show: its code page, sheets of a workbook, …"""
 
-    ``coordinates`` has those that are read back under another name: that name by the model's.
+    text: str
+    omissions: tuple[Omission, ...] = ()
+
+
+@dataclass(frozen=True)
+class Writing:
+    """The text of a model in a format, what the format could not hold, and how the text stands in a file.
+
+    ``coordinates`` has those that are read back under another name: that name by the model's. ``encoding`` is the code
+    page and ``newline`` the end of each line of the file; the text itself has LF. They are those of the file that the
+    model was read from where the format can hold them.
     """
 
     text: str
     losses: tuple[Loss, ...] = ()
     coordinates: Mapping[str, str] = field(default_factory=dict)
+    encoding: str | None = None
+    newline: str | None = None
 
 
 @dataclass(frozen=True)
@@ -50,8 +63,8 @@ class Format:
     the user says nothing: an error, or a warning in formats whose published files are known to hold such. What follows
     is for formats that have it:
 
-    * files that are not always UTF-8 texts: ``decode(data, file)`` gives the text of a file's bytes,
-      ``encode(text, file)`` the bytes of a file of that name;
+    * files that are not always UTF-8 texts: ``decode(data, file)`` gives what a file's bytes hold,
+      ``encode(text, file)`` the bytes of a file of that name, None where they are the text;
     * ``states`` and ``parameters``: files of these that stand beside a model;
     * ``equations(path)`` reads equations of motion that the format's program generated, from a file or a folder;
     * ``line(text)``: the same model on one line, to be quoted where a model is reproduced.
@@ -64,8 +77,8 @@ class Format:
     sniff: Callable[[str], bool]
     read: Callable[[str, str], Reading] | None
     write: Callable[[System], Writing] | None
-    decode: Callable[[bytes, str], str] | None = None
-    encode: Callable[[str, str], bytes] | None = None
+    decode: Callable[[bytes, str], Decoded] | None = None
+    encode: Callable[[str, str], bytes | None] | None = None
     states: Companion[StateFile] | None = None
     parameters: Companion[dict[str, Fraction]] | None = None
     equations: Callable[[str], GeneratedEquations] | None = None

@@ -15,8 +15,10 @@ from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.diagnostics import Loss
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import Bipolar, JointEffort, LinearLaw, PointForce, Wrench
-from mbconcord.model.omission import KINDS
+from mbconcord.model.omission import KINDS, Omission
 from mbconcord.model.system import System
+
+from .spelling import MIXED
 
 #: What a format may keep of a model beside the features -> what it means, for tables and messages
 KEPT: dict[str, str] = {
@@ -31,8 +33,16 @@ KEPT: dict[str, str] = {
     "linear_laws": "the parts of a linear law of a force",
     "several_joint_forces": "several joint forces along one coordinate, each by itself",
     "masses_of_links": "the masses of bipolar elements and rods",
+    "comments": "comments of the source, the text of each",
+    "line_ends": "line ends of the source",
+    "language": "the language of the source's headers",
     "omissions": "what the reader of the source left out of the model",
 }
+#: Of what the reader left out: kind -> what a format declares that can hold it all the same.
+_DECLARED = {"comment": "comments", "line-end": "line_ends", "language": "language", "encoding": "encodings"}
+_KNOWN_REASONS = {"metadata", "encodings"}
+#: How much of a comment a loss shows.
+LONGEST = 60
 
 _WHAT: dict[type, tuple[str, str]] = {
     JointEffort: ("joint_efforts", "the joint force"),
@@ -58,9 +68,10 @@ class Holds:
     """What a format holds of a model.
 
     ``features`` are keys of :data:`mbconcord.model.features.FEATURES`, ``kept`` of :data:`KEPT`. ``metadata`` is the
-    prefix of the entries of the metadata that the format writes back (``""``: of all), None where of none.
-    ``reason`` says why the rest is lost; ``reasons``, by key of either table or ``"metadata"``, where another reason
-    is truer. That of a name may have the field ``{}`` for the name that it is read as.
+    prefix of the entries of the metadata that the format writes back (``""``: of all), None where of none;
+    ``encodings`` are the code pages that its files may have beside UTF-8, by Python's names.
+    ``reason`` says why the rest is lost; ``reasons``, by key of either table, ``"metadata"`` or ``"encodings"``, where
+    another reason is truer. That of a name may have the field ``{}`` for the name that it is read as.
 
     Raises
     ------
@@ -71,6 +82,7 @@ class Holds:
     features: Set[str] = frozenset()
     kept: Set[str] = frozenset()
     metadata: str | None = None
+    encodings: Set[str] = frozenset()
     reason: str = "the format does not hold it"
     reasons: Mapping[str, str] = field(default_factory=dict)
 
@@ -78,7 +90,7 @@ class Holds:
         unknown = (
             {*self.features} - FEATURES.keys(),
             {*self.kept} - KEPT.keys(),
-            {*self.reasons} - FEATURES.keys() - KEPT.keys() - {"metadata"},
+            {*self.reasons} - FEATURES.keys() - KEPT.keys() - _KNOWN_REASONS,
         )
         if any(unknown):
             raise ValueError(f"unknown of what a format holds: {', '.join(sorted(set().union(*unknown)))}")
@@ -222,14 +234,28 @@ def omissions(system: System, holds: Holds) -> Iterator[Loss]:
     """What the reader left out of the model; a format that writes back the file which it was read from keeps it."""
     own = bool(holds.metadata) and any(key.startswith(holds.metadata or "") for key in system.metadata)
     if "omissions" not in holds and not own:
-        yield from omitted(system, holds.why("omissions"))
+        yield from omitted(system.omissions, holds)
 
 
-def omitted(system: System, reason: str) -> Iterator[Loss]:
-    """Everything that the reader left out, as losses."""
-    for omission in system.omissions:
-        what = f"the {KINDS[omission.kind][0]} that the reader left out (effect on the motion: {omission.effect})"
-        yield Loss(f"omissions/{omission.place}", what, reason)
+def omitted(left_out: Iterable[Omission], holds: Holds) -> Iterator[Loss]:
+    """What was left out and cannot be held, as losses: comments, line ends and code pages may be held by themselves."""
+    for omission in left_out:
+        key = _DECLARED.get(omission.kind, "omissions")
+        if key == "encodings":
+            held = omission.what in holds.encodings
+        else:
+            held = key in holds and omission.what != MIXED
+        if not held:
+            yield Loss(f"omissions/{omission.place}", _left_out(omission), holds.why(key))
+
+
+def _left_out(omission: Omission) -> str:
+    """What is lost, in words."""
+    what = f"the {KINDS[omission.kind][0]}"
+    if omission.kind in _DECLARED:
+        shown = omission.what if len(omission.what) <= LONGEST else f"{omission.what[:LONGEST]}…"
+        return f"{what} {shown}"
+    return f"{what} that the reader left out (effect on the motion: {omission.effect})"
 
 
 def renamed(kind: str, name: str, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
@@ -23,12 +24,13 @@ from mbconcord.model.diagnostics import (
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.system import System
 
+from . import spelling
 from .companions import Companion, Content, StateFile
-from .format import Format, Reading, Writing
+from .format import Decoded, Format, Reading, Writing
 from .losses import unnamed
 from .plausibility import implausible, judged
 
-__all__ = ["Format", "Reading", "Writing"]
+__all__ = ["Decoded", "Format", "Reading", "Writing"]
 
 GROUP = "mbconcord.formats"
 #: Suffixes of formats that users ask for and that are not read.
@@ -148,9 +150,18 @@ def read_bytes(data: bytes, file: str, format: str | None = None, physics: Polic
     """Read a model from the bytes of a file (``-``: standard input)."""
     chosen = format_named(format) if format else by_suffix(file)
     if chosen is not None and chosen.decode is not None:
-        return read_text(chosen.decode(data, file), file, chosen.name, physics)
+        decoded, name = chosen.decode(data, file), chosen.name
+    else:
+        decoded, name = _decoded(data, file), format
+    reading = read_text(decoded.text, file, name, physics)
+    return replace(reading, system=spelling.spelled(reading.system, decoded.omissions))
+
+
+def _decoded(data: bytes, file: str) -> Decoded:
+    """The text of a file in UTF-8."""
     if b"\0" in data[:65536]:
         raise ReadError(error("", "a binary file; expected a text", location=Location(file, 1, 1)))
+    marked = data.startswith(BOM_UTF8)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -161,7 +172,7 @@ def read_bytes(data: bytes, file: str, format: str | None = None, physics: Polic
         raise ReadError(
             error("", f"{found}; expected UTF-8", "save the file as UTF-8", Location(file, line, column))
         ) from None
-    return read_text(text, file, format, physics)
+    return Decoded(text, spelling.of_encoding("utf-8-sig" if marked else spelling.UTF8))
 
 
 def read_text(
@@ -174,14 +185,20 @@ def read_text(
         raise ReadError(error("", message, location=Location(file, 1, 1)))
     if chosen.read is None:
         raise MbconcordError(error("format", f"{chosen.name} can be written but not read"))
-    reading = replace(chosen.read(text, file), format=chosen.name)
+    plain, said = spelling.with_line_feeds(text)
+    reading = replace(chosen.read(plain, file), format=chosen.name)
+    if said:
+        reading = replace(reading, system=spelling.spelled(reading.system, said))
     return judged(reading, physics or chosen.physics, file)
 
 
-def encode(text: str, file: str, format: str) -> bytes:
-    """The bytes of a file of that name that hold a text of the format."""
+def encode(writing: Writing, file: str, format: str) -> bytes:
+    """The bytes of a file of that name that holds what was written in the format."""
     chosen = format_named(format)
-    return chosen.encode(text, file) if chosen.encode is not None else text.encode("utf-8")
+    made = chosen.encode(writing.text, file) if chosen.encode is not None else None
+    if made is not None:
+        return made
+    return writing.text.replace("\n", writing.newline or "\n").encode(writing.encoding or spelling.UTF8)
 
 
 def with_equations() -> tuple[str, ...]:
@@ -225,9 +242,20 @@ def write(system: System, format: str, strict: bool = False, physics: Policy | N
     if any(d.severity == "error" for d in impossible):
         raise WriteError(impossible)
     made = chosen.write(system)
-    writing = replace(made, losses=(*made.losses, *unnamed(system, chosen.holds, made.losses)))
+    losses = (*made.losses, *unnamed(system, chosen.holds, made.losses))
+    writing = _as_in_the_source(replace(made, losses=losses), system, chosen)
     if strict and writing.losses:
         raise WriteError(
             [error(loss.place, f"{loss.what} would be lost: {loss.reason}") for loss in writing.losses]
         )
     return writing
+
+
+def _as_in_the_source(writing: Writing, system: System, chosen: Format) -> Writing:
+    """The text in the code page and with the line ends of the source, where the format holds these as its own."""
+    named = spelling.encoding(system)
+    encoding = named if named in chosen.holds.encodings else spelling.UTF8
+    newline = (
+        spelling.newline(system) if "line_ends" in chosen.holds and "omissions" not in chosen.holds else "\n"
+    )
+    return replace(writing, encoding=writing.encoding or encoding, newline=writing.newline or newline)

@@ -31,6 +31,12 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "sensor": ("sensor", "sensors"),
     "page": ("page of identifiers", "pages of identifiers"),
     "procedure": ("generated procedure", "generated procedures"),
+    "comment": ("comment", "comments"),
+    "encoding": ("code page", "code pages"),
+    "line-end": ("line end", "line ends"),
+    "language": ("language of the headers", "languages of headers"),
+    "sheet": ("sheet of a workbook", "sheets of a workbook"),
+    "formula": ("formula of a workbook", "formulas of a workbook"),
 }
 
 

@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json and arguments.out == "-":
         report["text"] = writing.text if report["written"] else None
     elif report["written"]:
-        write_file(arguments.out, writing.text, registry.encode(writing.text, arguments.out, target))
+        write_file(arguments.out, writing.text, registry.encode(writing, arguments.out, target))
     if arguments.json:
         print_json(report)
     else:

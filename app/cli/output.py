@@ -38,6 +38,16 @@ def tell(findings: Iterable[Diagnostic]) -> None:
         print(line.replace("\n", "\n  "), file=sys.stderr)
 
 
+def _print(text: str, data: bytes | None) -> None:
+    """A text on standard output: on a terminal as it is, into a pipe or a file as the bytes of a file."""
+    stream = getattr(sys.stdout, "buffer", None)
+    if data is None or stream is None or sys.stdout.isatty():
+        sys.stdout.write(text)
+    else:
+        sys.stdout.flush()
+        stream.write(data)
+
+
 def write_file(file: str, text: str, data: bytes | None = None) -> None:
     """Write a text to a file, or to standard output for ``-``; a file is replaced in one step or not at all.
 
@@ -49,7 +59,7 @@ def write_file(file: str, text: str, data: bytes | None = None) -> None:
         The file cannot be written.
     """
     if file == "-":
-        sys.stdout.write(text)
+        _print(text, data)
         return
     path, stored = Path(file).resolve(), text.encode("utf-8") if data is None else data
     try:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from lark import Token, Tree
 
 from mbconcord.converters.format import Reading
-from mbconcord.model import Function, Location, ModelError, NumbersError, Parameter, ReadError, System
+from mbconcord.model import (
+    Function,
+    Location,
+    ModelError,
+    NumbersError,
+    Omission,
+    Parameter,
+    ReadError,
+    System,
+)
 from mbconcord.model.coordinate import WANTED
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula_errors import RESERVED
@@ -21,11 +31,11 @@ from .reading.loops import loops
 from .reading.outline import Outline
 from .reading.parts import parts
 from .reading.scope import Scope, definition, likely_product
-from .syntax import parse
+from .syntax import comments, parse
 
 
 def read(text: str, file: str) -> Reading:
-    """The model of an MBSD text.
+    """The model of an MBSD text; its comments are omissions of the model.
 
     Raises
     ------
@@ -39,7 +49,9 @@ def read(text: str, file: str) -> Reading:
         plan.findings.refuse(Location(file, 1, 1), "found no body, expected at least one", "as in 'z i g'")
     assigned = {a.name for a in plan.assignments}
     scope = Scope(plan.findings, made.coordinates, made.auxiliary, _functions(tree, made), assigned)
-    return _read(scope, plan, made)
+    reading = _read(scope, plan, made)
+    said = tuple(Omission(f"comment/{n}", "comment", c, "none") for n, c in enumerate(comments(text), 1))
+    return replace(reading, system=replace(reading.system, omissions=said)) if said else reading
 
 
 def _functions(tree: Tree[Token], made: Drafts) -> set[str]:

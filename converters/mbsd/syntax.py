@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
@@ -58,6 +59,7 @@ WORDS = {
     "CURLY": "'{'",
 }
 _BEGINNING = re.compile(r"[\s\\(;]*(?:[+-]?\s*(?:[0-9.]+\s*\*\s*)?[gi-nu-z]+(?![^\W\d])|[$#\[]|\{[^\"]*?\})")
+_COMMENT = re.compile(r"%[^\r\n]*")
 _COORDINATE = re.compile(r"[uvwxyz](?:\(\s*\w+\s*\))?$")
 
 
@@ -70,7 +72,12 @@ def _parser() -> Lark:
 def plain(text: str) -> str:
     """The text with look-alikes replaced and comments blanked; every sign keeps its line and column."""
     text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").translate(LOOK_ALIKES)
-    return re.sub(r"%[^\n]*", lambda comment: " " * len(comment[0]), text)
+    return _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
+
+
+def comments(text: str) -> Iterator[str]:
+    """The comments of a text, without blanks around them; empty ones are none."""
+    yield from filter(None, (comment.lstrip("%").strip() for comment in _COMMENT.findall(text)))
 
 
 def looks_like_mbsd(head: str) -> bool:

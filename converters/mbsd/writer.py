@@ -1,6 +1,8 @@
-"""From the model to a canonical MBSD text: a chain per line, gravity and assignments last."""
+"""From the model to a canonical MBSD text: comments, a chain per line, gravity and assignments last."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from mbconcord.converters.format import Writing
 from mbconcord.model import Body, FrameCoincidence, Function, JointEffort, Loss, Rod, System
@@ -13,6 +15,7 @@ from .angles import to_degrees
 from .defaults import STANDARD_GRAVITY
 from .letters import axis_index
 from .order import natural
+from .syntax import plain
 from .writing.lost import lost
 from .writing.rename import Names, choose_names
 from .writing.script import Script
@@ -40,7 +43,7 @@ def write(system: System) -> Writing:
     names = choose_names(system, losses)
     order = units(system)
     script = Script(system, names, order, losses)
-    lines = _chains(system, order, script)
+    lines = [*_comments(system), *_chains(system, order, script)]
     if system.gravity is not None:
         lines.append(f"; {_gravity(system, script)}")
     lines += _assignments(system, script)
@@ -50,8 +53,15 @@ def write(system: System) -> Writing:
 
 
 def on_one_line(text: str) -> str:
-    """A text with its lines joined: a line end separates as a blank does."""
-    return " ".join(text.split())
+    """A text with its lines joined, without comments: a line end separates as a blank does."""
+    return " ".join(plain(text).split())
+
+
+def _comments(system: System) -> Iterator[str]:
+    """The comments of the source, a line each: they stand before the model, wherever they stood."""
+    for omission in system.omissions:
+        if omission.kind == "comment" and (said := " ".join(omission.what.lstrip("%").split())):
+            yield f"% {said}"
 
 
 def _chains(system: System, order: list[Unit], script: Script) -> list[str]:

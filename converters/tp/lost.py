@@ -14,11 +14,14 @@ from .reader import STANDARD_GRAVITY
 
 _TREES = "a table holds trees"
 HOLDS = Holds(
-    kept=frozenset({"initial_positions"}),
+    kept=frozenset({"initial_positions", "line_ends", "language"}),
+    encodings=frozenset({"utf-8-sig", "cp1251"}),
     reason="a table has no column for it",
     reasons={
         "coordinate_order": "coordinates stand in the order of the bodies",
         "coordinate_names": "a table numbers its bodies: it is read as {}",
+        "line_ends": "the lines of a file end alike",
+        "encodings": "a table is in UTF-8 or Windows-1251",
         "body_names": "a table numbers its bodies: it is read as {}",
         "rods": _TREES,
         "point_coincidences": _TREES,

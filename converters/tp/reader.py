@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mbconcord.converters.format import Reading
-from mbconcord.model import Body, Coordinate, Gravity, ModelError, ReadError, System
+from mbconcord.model import Body, Coordinate, Gravity, ModelError, Omission, ReadError, System
 from mbconcord.model.diagnostics import Location
 from mbconcord.model.expressions import ZERO, Expression, number
 from mbconcord.model.transformation import (
@@ -30,6 +30,8 @@ from .masses import Masses, masses
 from .rows import Row, rows
 
 STANDARD_GRAVITY = number("9.81")
+#: What a model says of a table whose headers are English.
+ENGLISH = Omission("table/headers", "language", "English", "none")
 
 
 def read(text: str, file: str) -> Reading:
@@ -61,6 +63,7 @@ def read(text: str, file: str) -> Reading:
             tuple(
                 Body(f"body{r.number}", _parent(r), _joint(r, found), found.inertias[r.number]) for r in made
             ),
+            omissions=() if table.language == "ru" else (ENGLISH,),
         )
     except ModelError as problem:
         raise ReadError(map(table.findings.placed, problem.diagnostics)) from None

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
+from collections.abc import Iterator
 from io import BytesIO, StringIO
 from typing import Any
 
+from mbconcord.converters import spelling
+from mbconcord.converters.format import Decoded
+from mbconcord.model import Omission
 from mbconcord.model.diagnostics import Location, ReadError, error
 
 from .columns import Language, heading
@@ -16,8 +21,8 @@ def is_workbook(file: str) -> bool:
     return file.lower().endswith(".xlsx")
 
 
-def decode(data: bytes, file: str) -> str:
-    """The text of a file's bytes.
+def decode(data: bytes, file: str) -> Decoded:
+    """The text of a file's bytes; of a workbook, what is not the table is left out.
 
     Raises
     ------
@@ -29,15 +34,16 @@ def decode(data: bytes, file: str) -> str:
     if b"\0" in data:
         raise ReadError(error("", "a binary file; expected a table", "save it as CSV", Location(file, 1, 1)))
     try:
-        return data.decode("utf-8-sig")
+        text, page = data.decode("utf-8-sig"), "utf-8-sig" if data.startswith(BOM_UTF8) else spelling.UTF8
     except UnicodeDecodeError:
-        return data.decode("cp1251", errors="replace")
+        text, page = data.decode("cp1251", errors="replace"), "cp1251"
+    return Decoded(text, spelling.of_encoding(page))
 
 
-def encode(text: str, file: str) -> bytes:
-    """The bytes of a file of that name that hold a table: UTF-8, or a workbook."""
+def encode(text: str, file: str) -> bytes | None:
+    """The bytes of a workbook of that name that holds a table; None: the file is the text."""
     if not is_workbook(file):
-        return text.encode("utf-8")
+        return None
     import pandas
 
     table = pandas.read_csv(StringIO(text), sep=";", dtype=str, keep_default_na=False)
@@ -50,13 +56,14 @@ def encode(text: str, file: str) -> bytes:
     return stored.getvalue()
 
 
-def _sheet(data: bytes, file: str) -> str:
+def _sheet(data: bytes, file: str) -> Decoded:
     """The first sheet as a text: cells separated by tabs, a line for each row."""
     import openpyxl
 
     try:
         shown = openpyxl.load_workbook(BytesIO(data), data_only=True).worksheets[0]
-        written = openpyxl.load_workbook(BytesIO(data)).worksheets[0]
+        book = openpyxl.load_workbook(BytesIO(data))
+        written = book.worksheets[0]
     except Exception as problem:  # openpyxl raises whatever its parts raise
         message, remedy = said("en", "unreadable", found=problem)
         raise ReadError(error("", message, remedy, Location(file, 1, 1))) from None
@@ -74,7 +81,21 @@ def _sheet(data: bytes, file: str) -> str:
         elif cell.data_type == "f" and value is None:
             findings.wrong("uncomputed", cell.row, cell.column, cell=cell.coordinate, found=cell.value)
     findings.stop()
-    return "".join("\t".join(row) + "\n" for row in rows)
+    return Decoded("".join("\t".join(row) + "\n" for row in rows), tuple(_beside(book)))
+
+
+def _beside(book: Any) -> Iterator[Omission]:
+    """What a workbook holds beside the values of its first sheet: comments and formulas there, other sheets."""
+    first, *others = book.worksheets
+    for cell in (cell for row in first.iter_rows() for cell in row):
+        if cell.comment is not None:
+            text = " ".join(cell.comment.text.split())
+            yield Omission(f"comment/{cell.coordinate}", "comment", text, "none")
+        if cell.data_type == "f":
+            yield Omission(f"formula/{cell.coordinate}", "formula", str(cell.value), "none")
+    for sheet in others:
+        if any(cell.value is not None for row in sheet.iter_rows() for cell in row):
+            yield Omission(f"sheet/{sheet.title}", "sheet", f"{sheet.title}, {sheet.dimensions}", "none")
 
 
 def _language(header: list[str]) -> Language:

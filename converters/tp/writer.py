@@ -13,11 +13,11 @@ from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.expressions import ZERO, Expression, evaluate_float, number, substitute, symbol, symbols
 
 from .axes import FIXED, Names, body_axes, signed
-from .columns import ARMS, CENTRES, EXTENDED, MOMENTS, PAPER, joint_word
+from .columns import ARMS, CENTRES, EXTENDED, MOMENTS, PAPER, Language, joint_word, word
 from .links import Link, Links
 from .lost import lost
 from .masses import ROUNDING
-from .reader import read
+from .reader import ENGLISH, read
 
 GROUPS = {
     "m_o": (("m_o",), "the masses"),
@@ -28,7 +28,7 @@ GROUPS = {
 
 
 def write(system: System) -> Writing:
-    """The table of a model, with the paper's headers; what it does not hold as losses.
+    """The table of a model, with the headers of its source, else the paper's; what it does not hold as losses.
 
     Identity: for a model that was read from a table, ``read(write(m)) == m``, numbers to 17 digits.
 
@@ -45,10 +45,11 @@ def write(system: System) -> Writing:
     losses = [*links.losses, *lost(system, links)]
     starts = _starts(system, links, losses)
     names = _names(links.made)
+    language: Language = "en" if any(o.kind == ENGLISH.kind for o in system.omissions) else "ru"
     columns: dict[str, list[str]] = {
         "i": [str(k.number) for k in links.made],
         "i-1": [str(k.base) for k in links.made],
-        "КП": [joint_word(k.kind, "ru") for k in links.made],
+        "КП": [joint_word(k.kind, language) for k in links.made],
         "q": [signed(k.letter, k.sign, names[k.base]) for k in links.made],
         "d": _directions(links, names),
         **{key: [names[k.number][i] for k in links.made] for i, key in enumerate(FIXED)},
@@ -56,7 +57,7 @@ def write(system: System) -> Writing:
     dropped = _quantities(links.made, columns)
     if any(starts):
         columns["q0"] = [_digits(x) for x in starts]
-    text = _text({key: columns[key] for key in (*EXTENDED, "q0") if key in columns})
+    text = _headed(_text({key: columns[key] for key in (*EXTENDED, "q0") if key in columns}), language)
     if dropped:
         losses += _unknown(text, links, dropped, columns["d"])
     losses += _unused(system, text)
@@ -78,6 +79,12 @@ def _text(columns: dict[str, list[str]]) -> str:
 
     text: str = pandas.DataFrame(columns).to_csv(sep=";", index=False, lineterminator="\n")
     return degraded(text) if columns.keys() == set(PAPER) else text
+
+
+def _headed(text: str, language: Language) -> str:
+    """The text with the headers in a language."""
+    header, end, body = text.partition("\n")
+    return ";".join(word(key, language) for key in header.split(";")) + end + body
 
 
 def _names(made: Sequence[Link]) -> dict[int, Names]:

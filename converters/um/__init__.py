@@ -3,7 +3,7 @@
 from mbconcord.converters.format import Format
 
 from .beside import PARAMETERS, STATES
-from .encoding import decode, encode
+from .encoding import decode
 from .equations import read as read_equations
 from .reader import read
 from .syntax import looks_like_um
@@ -19,7 +19,6 @@ FORMAT = Format(
     read=read,
     write=write,
     decode=decode,
-    encode=encode,
     states=STATES,
     parameters=PARAMETERS,
     equations=read_equations,

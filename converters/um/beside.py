@@ -11,7 +11,7 @@ from mbconcord.model import State, System
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.numbers import parameter_values
 
-from .encoding import decode, encode
+from .encoding import decode, suited
 from .parameters import model_name, read_par, um_name, write_par
 from .state import Vectors, lost, order_note, read_xv, write_xv
 
@@ -50,7 +50,7 @@ def read_parameters(data: bytes, file: str) -> dict[str, Fraction]:
     ReadError, NumbersError
         As :func:`.parameters.read_par`; or two of UM's names are one name of the model.
     """
-    values = read_par(decode(data, file), file)
+    values = read_par(decode(data, file).text, file)
     named = {model_name(name): value for name, value in values.items()}
     if len(named) != len(values):
         counts = Counter(map(model_name, values))
@@ -63,7 +63,7 @@ def write_parameters(system: System, state: State, file: str) -> Stored:
     """The ``.par`` file of the parameters of a model, with the values that the state sets."""
     values = parameter_values(system, state.parameters)
     text = write_par({um_name(name, system): value for name, value in values.items()})
-    return Stored(encode(text, file))
+    return Stored(text.encode(suited(text)))
 
 
 STATES = Companion[StateFile]("um state", ".xv", read_vectors, write_vectors)

@@ -1,17 +1,15 @@
-"""The text files of UM as documents: :func:`parse` and :func:`render`, and a document as JSON values."""
+"""The text files of UM as documents: :func:`parse` and :func:`render`."""
 
 from .layout import render
 from .syntax import looks_like_um, parse
-from .tree import Attribute, Block, Comment, Document, from_json, to_json
+from .tree import Attribute, Block, Comment, Document
 
 __all__ = [
     "Attribute",
     "Block",
     "Comment",
     "Document",
-    "from_json",
     "looks_like_um",
     "parse",
     "render",
-    "to_json",
 ]

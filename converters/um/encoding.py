@@ -6,63 +6,99 @@ A file does not say its code page; it is told by what the bytes spell.
 from __future__ import annotations
 
 import re
+from typing import Final
 
+from mbconcord.converters import spelling
+from mbconcord.converters.format import Decoded
 from mbconcord.model import Location, ReadError
 from mbconcord.model.diagnostics import error
 
 from .syntax import check_size
 
+RUSSIAN, CHINESE = "cp1251", "gbk"
 #: Words of Russian letters as they are written: lower case, upper case, or a capital and then lower case.
 _RUSSIAN = re.compile("[а-яё]+|[А-ЯЁ]+|[А-ЯЁ][а-яё]+")
-#: Other signs of cp1251 that stand in Russian texts.
-_SIGNS = frozenset("«»№—–…\N{NO-BREAK SPACE}°")
+#: Letters of the Russian code page, those of other languages that are written in it included.
+_CYRILLIC = re.compile("[\u0400-\u04ff]+")
+#: Other signs of cp1251 that stand in texts; the Western code page has all but № at the same places.
+_SIGNS: Final = "«»№–—…\N{NO-BREAK SPACE}°±·§©®µ"
+_FOREIGN = re.compile(rf"[^\x00-\x7f{_SIGNS}]+")
+#: A word that no Latin letter touches: a Western text read as a Russian one has letters amid Latin ones.
+_ALONE = re.compile(r"(?<![A-Za-z])[^\x00-\x7f]{2,}(?![A-Za-z])")
+_IDEOGRAPHS = "[\u4e00-\u9fff]"
+#: Two ideographs, or one that does not stand within a Latin word.
+_CHINESE = re.compile(f"{_IDEOGRAPHS}{{2,}}|(?<![A-Za-z]){_IDEOGRAPHS}|{_IDEOGRAPHS}(?![A-Za-z])")
 
 
-def decode(data: bytes, file: str) -> str:
-    """The text of a file of UM.
-
-    Bytes that are no UTF-8 are Russian where they spell Russian words; else Chinese where they are valid GBK; else
-    Russian.
+def decode(data: bytes, file: str) -> Decoded:
+    """The text of a file of UM, and its code page where that is not UTF-8.
 
     Raises
     ------
     ReadError
-        A file beyond the limit of size, a binary file, or bytes that no code page has.
+        A file beyond the limit of size, a binary file, or a code page that cannot be told.
     """
     check_size(len(data), file)
     if b"\0" in data:
         raise ReadError(error("", "a binary file; expected a text", location=Location(file, 1, 1)))
+    found = code_page(data)
+    if found is not None:
+        return Decoded(data.decode(found), spelling.of_encoding(found))
+    at = next(i for i, byte in enumerate(data) if byte > 127)
+    place = Location(file, data.count(b"\n", 0, at) + 1, at - data.rfind(b"\n", 0, at))
+    message = (
+        f"the code page cannot be told: byte 0x{data[at]:02x} and what follows are neither UTF-8 nor Russian words "
+        "(Windows-1251) nor Chinese (GBK)"
+    )
+    raise ReadError(error("", message, "save the file as UTF-8", place))
+
+
+def code_page(data: bytes) -> str | None:
+    """The code page that the bytes are in, by Python's name; None where they do not tell.
+
+    UTF-8 where they are valid in it; Russian where they spell Russian words, Chinese where they are common
+    ideographs, Russian where they are letters of that page, such as Ukrainian ones.
+    """
     try:
-        return data.decode("utf-8-sig")
+        data.decode("utf-8")
     except UnicodeDecodeError:
         pass
-    russian = data.decode("cp1251", "replace")
-    if "\N{REPLACEMENT CHARACTER}" not in russian and _spells_russian(russian):
-        return russian
+    else:
+        return "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else spelling.UTF8
+    russian, chinese = _decoded(data, RUSSIAN), _decoded(data, CHINESE)
+    words = _FOREIGN.findall(russian) if russian is not None else []
+    if russian is not None and not words and "№" not in russian:
+        return RUSSIAN
+    alone = russian is not None and _ALONE.search(russian) is not None
+    if alone and all(map(_RUSSIAN.fullmatch, words)):
+        return RUSSIAN
+    if chinese is not None and _is_chinese(chinese):
+        return CHINESE
+    return RUSSIAN if alone and all(map(_CYRILLIC.fullmatch, words)) else None
+
+
+def _decoded(data: bytes, page: str) -> str | None:
+    """The text in a code page, where it is one from which the same bytes come back."""
     try:
-        return data.decode("gbk")
-    except UnicodeDecodeError as problem:
-        if "\N{REPLACEMENT CHARACTER}" not in russian:
-            return russian
-        before = data[: problem.start]
-        place = Location(file, before.count(b"\n") + 1, len(before) - before.rfind(b"\n"))
-        found = f"byte 0x{data[problem.start]:02x} fits no code page; expected UTF-8, Windows-1251 or GBK"
-        raise ReadError(error("", found, "save the file as UTF-8", place)) from None
+        text = data.decode(page)
+        return text if text.encode(page) == data else None
+    except UnicodeError:
+        return None
 
 
-def _spells_russian(text: str) -> bool:
-    foreign = re.findall(r"[^\x00-\x7f]+", text)
-    words = (word for run in foreign for word in re.split("[" + "".join(_SIGNS) + "]+", run) if word)
-    return all(_RUSSIAN.fullmatch(word) for word in words)
+def _is_chinese(text: str) -> bool:
+    """Whether most ideographs are common ones, of GB 2312, and some stand outside Latin words."""
+    found = re.findall(_IDEOGRAPHS, text)
+    common = sum(character.encode(CHINESE)[1] >= 0xA1 for character in found)
+    return 2 * common > len(found) and _CHINESE.search(text) is not None
 
 
-def encode(text: str, file: str) -> bytes:
-    """The bytes of a file: the Russian code page where it has the letters, else GBK, else UTF-8."""
-    for name in ("cp1251", "gbk"):
+def suited(text: str) -> str:
+    """The code page for a new file: the Russian one where it has the letters, else GBK, else UTF-8."""
+    for page in (RUSSIAN, CHINESE):
         try:
-            data = text.encode(name)
+            if code_page(text.encode(page)) in (page, spelling.UTF8):
+                return page if not text.isascii() else spelling.UTF8
         except UnicodeEncodeError:
             continue
-        if decode(data, file) == text:
-            return data
-    return text.encode("utf-8")
+    return spelling.UTF8

@@ -74,6 +74,15 @@ def shapes() -> tuple[dict[str, _Shape], frozenset[str]]:
     return found, frozenset(spaced)
 
 
+@cache
+def headings() -> frozenset[str]:
+    """The comments that UM writes by itself: headings of sections."""
+    text = files(__package__).joinpath("layout.txt").read_text("utf-8")
+    return frozenset(
+        line.lstrip(" $").rstrip() for line in text.splitlines() if line.lstrip().startswith("$")
+    )
+
+
 _UNKNOWN: Final = _Shape("", {}, "\n")
 
 

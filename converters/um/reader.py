@@ -9,8 +9,9 @@ from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading as Result
 from mbconcord.model import ModelError, ReadError, System
 
-from .document import Document, parse, to_json
+from .document import Document, parse
 from .reading import bodies as _bodies
+from .reading.comments import comments
 from .reading.coordinates import coordinates, locations, system_coordinates
 from .reading.expressions import Expressions
 from .reading.forces import forces
@@ -25,8 +26,8 @@ from .reading.reading import Reading
 def read(text: str, file: str) -> Result:
     """The model of an input.dat.
 
-    The whole file is kept in ``metadata["um:document"]``; ``um:identifiers`` has UM's name of each parameter that is
-    named otherwise in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:bodies`` the bodies in
+    The lines of the file are kept in ``metadata["um:text"]``; ``um:identifiers`` has UM's name of each parameter that
+    is named otherwise in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:bodies`` the bodies in
     UM's order where the model's is another, ``um:functions`` UM's name of each function that is kept without a
     formula. What the model does not hold is its ``omissions``.
 
@@ -35,7 +36,7 @@ def read(text: str, file: str) -> Result:
     ReadError
         Every finding with file, line and column, what was found and what was expected.
     """
-    document = parse(text.replace("\r\n", "\n"), file)  # lists keep their lines: all of a file end alike
+    document = parse(text, file)
     findings = Findings(file)
     expressions = Expressions(findings)
     things = objects(document, findings)
@@ -52,6 +53,7 @@ def read(text: str, file: str) -> Result:
     efforts = forces(moving, things, grown.cuts, reading)
     gravity = _bodies.gravity(things, reading)
     kept(document, things, reading)
+    comments(document, things, reading)
     findings.stop()
     taken = {*(m.name for m in moving), *(p.name for p in known.parameters)}
     findings.locations |= {
@@ -70,7 +72,7 @@ def read(text: str, file: str) -> Result:
             made,
             efforts,
             closures(grown.cuts, taken),
-            _metadata(document, known, [m.record() for m in moving], expressions.original)
+            _metadata(text, known, [m.record() for m in moving], expressions.original)
             | _order(things, [body.name for body in made]),
             reading.omissions(),
         )
@@ -81,10 +83,10 @@ def read(text: str, file: str) -> Result:
 
 
 def _metadata(
-    document: Document, known: Identifiers, moving: list[dict[str, Any]], functions: dict[str, str]
+    text: str, known: Identifiers, moving: list[dict[str, Any]], functions: dict[str, str]
 ) -> dict[str, Any]:
     renamed = {name: original for name, original in known.original.items() if name != original}
-    found: dict[str, Any] = {"um:document": to_json(document), "um:coordinates": moving}
+    found: dict[str, Any] = {"um:text": text.split("\n"), "um:coordinates": moving}
     if renamed:
         found["um:identifiers"] = renamed
     if functions:

@@ -42,6 +42,7 @@ def parse(text: str, file: str = "-") -> Document:
         or ``main`` that is not closed, a text, value or nesting beyond the limits.
     """
     check_size(len(text), file)
+    text = text.replace("\r\n", "\n")  # lists keep their lines: all of a file end alike
     try:
         tree = _parser().parse(text)
     except UnexpectedInput as problem:

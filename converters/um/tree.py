@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from mbconcord.model import Location
 
@@ -137,63 +137,3 @@ PARENTS: Final[Mapping[str, tuple[str, ...]]] = {
     "outputitem": ("simulink",),
     "inputitem": ("simulink",),
 }
-
-
-def to_json(document: Document) -> dict[str, Any]:
-    """The document as JSON values; :func:`from_json` gives it back, without lines and columns."""
-    return {
-        "header": document.header,
-        "attributes": [_attribute_to_json(a) for a in document.attributes],
-        "blocks": [_block_to_json(b) for b in document.blocks],
-        "ended": document.ended,
-        "comments": [c.text for c in document.comments],
-    }
-
-
-def _attribute_to_json(a: Attribute) -> list[Any]:
-    return [a.key, a.value, [c.text for c in a.comments]] if a.comments else [a.key, a.value]
-
-
-def _block_to_json(block: Block) -> dict[str, Any]:
-    made: dict[str, Any] = {"with": block.keyword}
-    if block.number is not None:
-        made["number"] = block.number
-    if block.attributes:
-        made["attributes"] = [_attribute_to_json(a) for a in block.attributes]
-    if block.blocks:
-        made["blocks"] = [_block_to_json(b) for b in block.blocks]
-    if block.comments:
-        made["comments"] = [c.text for c in block.comments]
-    if block.closing:
-        made["closing"] = [c.text for c in block.closing]
-    return made
-
-
-def from_json(value: Mapping[str, Any]) -> Document:
-    """The document of what :func:`to_json` made."""
-    return Document(
-        tuple(_block_from_json(b) for b in value["blocks"]),
-        value["header"],
-        tuple(_attribute_from_json(a) for a in value["attributes"]),
-        value["ended"],
-        _comments(value["comments"]),
-    )
-
-
-def _attribute_from_json(value: list[Any]) -> Attribute:
-    return Attribute(value[0], value[1], comments=_comments(value[2] if len(value) > 2 else ()))
-
-
-def _block_from_json(value: Mapping[str, Any]) -> Block:
-    return Block(
-        value["with"],
-        value.get("number"),
-        tuple(_attribute_from_json(a) for a in value.get("attributes", ())),
-        blocks=tuple(_block_from_json(b) for b in value.get("blocks", ())),
-        comments=_comments(value.get("comments", ())),
-        closing=_comments(value.get("closing", ())),
-    )
-
-
-def _comments(texts: Any) -> tuple[Comment, ...]:
-    return tuple(Comment(text) for text in texts)

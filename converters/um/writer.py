@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from mbconcord.converters.format import Writing
+from mbconcord.converters.spelling import ENCODING, UTF8, encoding
 from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError, error
 
-from .document import render
-from .encoding import encode
+from .encoding import suited
 from .writing.generated import generate
-from .writing.lost import beside_the_text
+from .writing.lost import HOLDS, beside_the_text
 from .writing.names import choose_names
 from .writing.template import KEY, Template
 
@@ -37,10 +37,29 @@ def write(system: System) -> Writing:
     if template is None and KEY in system.metadata:
         losses.append(Loss(f"metadata/{KEY}", "the file that is kept there", "it cannot be read"))
     text = template.patched(system, losses) if template else None
+    renamed: dict[str, str] = {}
     if text is not None:
-        return Writing(text, (*losses, *beside_the_text(system)))
-    made = render(generate(system, losses, template))
-    if not made.isascii() and encode(made, "input.dat") == made.encode("utf-8"):
+        losses += beside_the_text(system)
+    else:
+        text, renamed = generate(system, losses, template), choose_names(system, []).coordinates
+    page = _code_page(text, system, template is not None, losses)
+    return Writing(text, tuple(losses), renamed, page)
+
+
+def _code_page(text: str, system: System, own: bool, losses: list[Loss]) -> str:
+    """The code page of the file: that of the file which the model was read from, if that was UM's, or the usual one."""
+    named = encoding(system)
+    if own or named in HOLDS.encodings:
+        try:
+            text.encode(named)
+        except UnicodeEncodeError:
+            losses.append(
+                Loss(f"omissions/file/{ENCODING}", f"the code page {named}", "it lacks letters of names")
+            )
+        else:
+            return named
+    chosen = suited(text)
+    if chosen == UTF8 and not text.isascii():
         reason = "no code page has them all: written in UTF-8, in which no UM file was seen"
         losses.append(Loss("names", "certainty about letters outside ASCII", reason))
-    return Writing(made, tuple(losses), choose_names(system, []).coordinates)
+    return chosen

@@ -55,15 +55,14 @@ class Conversion:
 
 
 def convert(system: System, format: str, file: str = "") -> Conversion | WriteError:
-    """Written in a format and read again from a file of that name, or the format's refusal."""
+    """Written in a format and read again from the bytes of a file of that name, or the format's refusal."""
     before = deepcopy(system.metadata)
     try:
         writing = registry.write(system, format, physics="ignore")
     except WriteError as refused:
         return refused
-    again = registry.read_text(
-        writing.text, file or f"model{registry.format_named(format).suffixes[0]}", format, "ignore"
-    )
+    name = file or f"model{registry.format_named(format).suffixes[0]}"
+    again = registry.read_bytes(registry.encode(writing, name, format), name, format, "ignore")
     return Conversion(format, system, before, writing, again.system)
 
 

@@ -67,6 +67,11 @@ def owner(fixture: str) -> str:
     return found.name
 
 
+def contents(fixture: str) -> bytes:
+    """The bytes of a fixture."""
+    return (folder() / fixture).read_bytes()
+
+
 @cache
 def reading(fixture: str) -> Reading:
     """A fixture as it is read."""

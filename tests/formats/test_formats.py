@@ -22,13 +22,16 @@ from mbconcord.model.numbers import parameter_values
 
 from .conversions import Conversion, convert, differences, wrong
 from .every_type import SYSTEMS
-from .format_models import EXAMPLES, FEATURED, FIXTURES, PLAIN, RANDOM, WRITTEN, owner, reading
+from .format_models import EXAMPLES, FEATURED, FIXTURES, PLAIN, RANDOM, WRITTEN, contents, owner, reading
+from .told import untold
 
 CATALOG = {
     entry["file"]: entry
     for entry in tomllib.loads((folder() / "catalog.toml").read_text("utf-8"))["model"]
     if registry.by_suffix(entry["file"])
 }
+#: Code pages of the fixtures that are not in UTF-8.
+PAGES = {"um/gripper/input.dat": "cp1251"}
 columns = pytest.mark.parametrize("format", WRITTEN)
 
 
@@ -39,8 +42,11 @@ def test_a_fixture_is_told_whole(fixture, format):
     own = owner(fixture) == format
     made = convert(reading(fixture).system, format, fixture if own else "")
     assert wrong(made) == []
+    if isinstance(made, Conversion):
+        assert list(untold(contents(fixture), PAGES.get(fixture, "utf-8"), owner(fixture), made)) == []
     if own:
         assert isinstance(made, Conversion)
+        assert registry.encode(made.writing, fixture, format) == contents(fixture) or format != "um"
         assert made.writing.losses == ()
         assert made.again == made.system
 

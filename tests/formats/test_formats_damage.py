@@ -85,4 +85,4 @@ def test_a_file_of_another_format(of, format):
 
 def registry_text(fixture):
     data, decode = (folder() / fixture).read_bytes(), registry.format_named(owner(fixture)).decode
-    return decode(data, fixture) if decode is not None else data.decode("utf-8")
+    return decode(data, fixture).text if decode is not None else data.decode("utf-8")

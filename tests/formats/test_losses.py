@@ -103,6 +103,9 @@ KEEPING = {
         forces=(JointEffort("z1", "z1", -symbol("z1")), JointEffort("z1_", "z1", -symbol("z1'")))
     ),
     "masses_of_links": system(forces=(Bipolar("bipolar1", A, B, number(3), number(2)),)),
+    "comments": system(omissions=(Omission("comment/1", "comment", "an arm", "none"),)),
+    "line_ends": system(omissions=(Omission("file/line-end", "line-end", "CR LF", "none"),)),
+    "language": system(omissions=(Omission("table/headers", "language", "English", "none"),)),
     "omissions": system(omissions=(Omission("contact/foot", "contact", "with cfrc; f=0.3;", "forces"),)),
 }  # fmt: skip
 
@@ -119,16 +122,23 @@ SHOWS = {
     "linear_laws": lambda m: [isinstance(f.effort, LinearLaw) for f in m.forces],
     "several_joint_forces": lambda m: len(m.forces),
     "masses_of_links": lambda m: [f.mass for f in m.forces],
-    "omissions": lambda m: m.omissions,
+    **dict.fromkeys(
+        ("comments", "line_ends", "language", "omissions"), lambda m: _without_images(m.omissions)
+    ),
 }
 
 
-def written(name: str, model: System) -> tuple[str, list[str]]:
-    """What the format's own writer gives, and the places of its losses."""
+def _without_images(omissions: tuple[Omission, ...]) -> list[Omission]:
+    """What is left out but for the images that a writer adds."""
+    return [omission for omission in omissions if omission.kind != "image"]
+
+
+def written(name: str, model: System) -> tuple[bytes, list[str]]:
+    """What is written in a format, and the places of the losses that its own writer names."""
     write = registry.format_named(name).write
     assert write is not None
-    made = write(model)
-    return made.text, [loss.place for loss in made.losses]
+    data = registry.encode(registry.write(model, name), "-", name)
+    return data, [loss.place for loss in write(model).losses]
 
 
 def test_every_feature_and_every_thing_kept_has_its_model() -> None:
@@ -144,7 +154,7 @@ def test_a_feature_is_held_or_its_loss_is_named_by_the_writer(name: str, feature
     model, holds = USING[feature], registry.format_named(name).holds
     text, places = written(name, model)
     if feature in holds:
-        back = registry.read_text(text, "input.dat" if name == "um" else "-", name).system
+        back = registry.read_bytes(text, "input.dat" if name == "um" else "-", name).system
         assert feature in {found for found, _ in features(back)}
     else:
         assert places
@@ -157,9 +167,24 @@ def test_what_is_kept_comes_back_and_what_is_not_is_a_loss(name: str, thing: str
     model, format = KEEPING[thing], registry.format_named(name)
     text, places = written(name, model)
     if thing in format.holds:
-        assert SHOWS[thing](registry.read_text(text, "-", name).system) == SHOWS[thing](model)
+        assert SHOWS[thing](registry.read_bytes(text, "-", name).system) == SHOWS[thing](model)
     else:
         assert places, "it is not kept, and nothing is said of it"
+
+
+@pytest.mark.parametrize("page", ["utf-8-sig", "cp1251", "gbk"])
+@pytest.mark.parametrize("name", registry.BUILT_IN)
+def test_a_code_page_comes_back_or_is_a_loss(name: str, page: str) -> None:
+    model = system(omissions=(Omission("file/encoding", "encoding", page, "none"),))
+    data, places = written(name, model)
+    if page in registry.format_named(name).holds.encodings:
+        assert places == written(name, system())[1]
+        data.decode(page)
+        assert data.startswith(b"\xef\xbb\xbf") == (page == "utf-8-sig")
+    elif name == "native":
+        assert registry.read_bytes(data, "-", name).system == model
+    else:
+        assert "omissions/file/encoding" in places
 
 
 def test_losses_of_a_format_that_holds_nothing_name_everything() -> None:

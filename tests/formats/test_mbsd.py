@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 import tomllib
+from dataclasses import replace
 from fractions import Fraction
 from importlib.resources import files
 
 import pytest
 
-from mbconcord.converters.registry import read_text
+from mbconcord.converters.registry import read_text, write
 from mbconcord.model import (
     Bipolar,
     Constant,
@@ -275,7 +276,16 @@ def test_repetition():
 
 
 def test_newlines_and_comments_are_blanks():
-    assert read("z % a comment; with > signs \n i\r\n\tg % и по-русски") == read("z i g")
+    made = read("z % a comment; with > signs \n i\r\n\tg % и по-русски\n%\n%%")
+    assert replace(made, omissions=()) == read("z i g")
+    said = [(o.kind, o.what) for o in made.omissions]
+    assert said == [("comment", "a comment; with > signs"), ("comment", "и по-русски"), ("line-end", "mixed")]
+
+
+def test_comments_stand_first_in_what_is_written():
+    made = read("% a pendulum\nz i g  % under gravity")
+    assert write(made, "mbsd").text == "% a pendulum\n% under gravity\nz i\n; g-y\n"
+    assert read(write(made, "mbsd").text) == made
 
 
 def test_a_thousand_bodies_read_in_seconds():

@@ -45,7 +45,7 @@ ALLOWED = {
 }
 SHARED_IN_FORMALISMS = {"interface", "registry"}
 SHARED_IN_CONVERTERS = {
-    "registry", "format", "companions", "losses", "findings", "plausibility", "json_text", "decimals",
+    "registry", "format", "companions", "losses", "findings", "plausibility", "spelling", "json_text", "decimals",
 }  # fmt: skip
 
 

@@ -21,8 +21,10 @@ HOLDS = Holds(
         "constraint_names",
         "linear_laws",
         "several_joint_forces",
+        "language",
         "omissions",
     },
+    encodings=frozenset({"utf-8-sig"}),
     reason="MBSD has no sign for it",
     reasons={
         "coordinate_order": "coordinates stand in the order of the joints",
@@ -30,6 +32,8 @@ HOLDS = Holds(
         "constraint_names": "constraints have no names in MBSD; it is read as {!r}",
         "linear_laws": "it is written as a formula",
         "several_joint_forces": "a coordinate has one; their sum is written",
+        "line_ends": "the lines of a file end alike",
+        "encodings": "an MBSD text is in UTF-8",
     },
 )
 

@@ -64,12 +64,18 @@ def identifiers(things: list[Thing], expressions: Expressions) -> Identifiers:
     )
 
 
+def remark_of(attribute: Attribute) -> tuple[str, str]:
+    """Name and comment of an identifier."""
+    name, _, rest = attribute.value[1:-1].partition("#")
+    return name.strip(), rest.partition("#")[2].strip().strip('"').strip()
+
+
 def _declare(
     attribute: Attribute, thing: Thing, original: dict[str, str], entries: list[_Entry], findings: Findings
 ) -> None:
     at = attribute.value_at(findings.file)
     head, _, rest = attribute.value[1:-1].partition("#")
-    text, _, comment = rest.partition("#")
+    text = rest.partition("#")[0]
     name = head.strip()
     if (
         attribute.value[:1] + attribute.value[-1:] != "()"
@@ -93,4 +99,4 @@ def _declare(
     before = attribute.value[:begin]
     line, last = at.line + before.count("\n"), len(before) - before.rfind("\n") - 1
     where = Location(at.file, line, (at.column if line == at.line else 1) + last)
-    entries.append(_Entry(chosen, text.strip(), where, thing.scope, comment.strip().strip('"')))
+    entries.append(_Entry(chosen, text.strip(), where, thing.scope, remark_of(attribute)[1]))

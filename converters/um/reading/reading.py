@@ -34,6 +34,10 @@ class Reading:
         place, text, parameters = described(what, thing, name)
         self.omitted.append((what, Omission(f"{kind}/{place}", kind, text, effect, parameters)))
 
+    def said(self, name: str, text: str, at: Block | Attribute) -> None:
+        """Record a comment that stands beside a block or attribute."""
+        self.omitted.append((at, Omission(f"comment/{name}", "comment", " ".join(text.split()), "none")))
+
     def omissions(self) -> tuple[Omission, ...]:
         """What was left out, in the order of the file; afterwards the findings know where each stands."""
         found = sorted(self.omitted, key=lambda pair: (pair[0].line, pair[0].column))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mbconcord.converters.losses import omitted
 from mbconcord.model import Loss, System
 
-from ..document import Attribute, Block, Comment, Document
+from ..document import Attribute, Block, Comment, Document, render
+from ..reader import read
 from ..reading.identifiers import NO_VALUE
 from .bodies import body_block
 from .fields import Fields, block, ordered, quoted
@@ -16,7 +17,7 @@ from .forces import bipolars, efforts
 from .gravity import gravity_block
 from .images import image
 from .joints import joints
-from .kept import Kept, keep
+from .kept import Kept, dropped, keep
 from .lost import HOLDS, lost
 from .names import choose_names
 from .template import Template
@@ -28,15 +29,15 @@ JOINTS = "Joints, degrees of freedom, hinges, initial conditions"
 BIPOLARS = "Bipolar force elements"
 
 
-def generate(system: System, losses: list[Loss], template: Template | None = None) -> Document:
-    """The tree of an input.dat; what it does not hold is appended to the losses.
+def generate(system: System, losses: list[Loss], template: Template | None = None) -> str:
+    """The text of an input.dat; what it does not hold is appended to the losses.
 
     Of the file that the model was read from, blocks that the model does not hold are kept.
     """
     names = choose_names(system, losses)
     losses += lost(system)
     if template is None:  # else it stands in the file
-        losses += omitted(system, HOLDS.why("omissions"))
+        losses += omitted(system.omissions, HOLDS)
     fields = Fields(system, names, losses)
     kept = keep(template.document, system, fields) if template else Kept()
     heavy = system.lumped()
@@ -50,7 +51,7 @@ def generate(system: System, losses: list[Loss], template: Template | None = Non
         bodies.append(body_block(number, shown, body, fields, kept.points.get(body.name)))
     main = _main(system, kept.head)
     blocks = [
-        *_identifiers(system, fields),
+        *_identifiers(system, fields, kept.remarks),
         *kept.early,
         gravity_block(system, fields),
         *images,
@@ -59,7 +60,10 @@ def generate(system: System, losses: list[Loss], template: Template | None = Non
         *_headed(BIPOLARS, list(bipolars(system, fields, kept.link_image))),
         *kept.late,
     ]
-    return Document((replace(main, blocks=tuple(blocks)),))
+    text = render(Document((replace(main, blocks=tuple(blocks)),)))
+    if template is not None:
+        losses += dropped(template.reading.system, read(text, "input.dat").system, kept.reasons)
+    return text
 
 
 def _headed(heading: str, blocks: list[Block]) -> list[Block]:
@@ -90,8 +94,8 @@ def _main(system: System, head: tuple[Attribute, ...]) -> Block:
     )  # fmt: skip
 
 
-def _identifiers(system: System, fields: Fields) -> Iterator[Block]:
-    """The parameters as identifiers, each formula behind those that it uses."""
+def _identifiers(system: System, fields: Fields, remarks: Mapping[str, str]) -> Iterator[Block]:
+    """The parameters as identifiers with their comments, each formula behind those that it uses."""
     order = ordered(system.parameters)
     if [p.name for p in order] != [p.name for p in system.parameters]:
         reason = "a formula uses identifiers that stand before it"
@@ -102,6 +106,7 @@ def _identifiers(system: System, fields: Fields) -> Iterator[Block]:
         if p.value is None:
             rows.append(("cnst", f'({name}# 0# "{NO_VALUE}")'))
         else:
-            rows.append(("cnst", f"({name}# {fields.formula(f'parameters/{p.name}', p.value) or '0'})"))
+            said = f'# "{remarks[p.name]}"' if p.name in remarks else ""
+            rows.append(("cnst", f"({name}# {fields.formula(f'parameters/{p.name}', p.value) or '0'}{said})"))
     if rows:
         yield block("const", None, rows)

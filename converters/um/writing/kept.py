@@ -1,18 +1,21 @@
 """Blocks of the file that a model was read from, kept where the file is generated anew.
 
 The generated file is one flat object: what stands in the main object and refers to bodies and identifiers that the
-model still has is kept; the rest is a loss.
+model still has is kept; the rest is a loss, found when the new file is read (:func:`dropped`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from mbconcord.model import System
+from mbconcord.converters.losses import Holds, omitted
+from mbconcord.model import Loss, Omission, System
 
 from ..document import Attribute, Block, Document
+from ..reading.identifiers import NO_VALUE, remark_of
 from .fields import Fields
 from .names import BASE, EXTERNAL
 
@@ -23,14 +26,17 @@ EARLY = frozenset({"cnstpages", "var", "curve"})
 _REFERENCES = frozenset({"bd1", "bd2", "body", "bodyref1", "bodyref2", "extbody"})
 _WORD = re.compile(r"[^\W\d]\w*")
 _SUBSYSTEM = "the file is written without subsystems"
+WRITTEN_ANEW = "the file is written anew from the model, which does not hold it"
+#: Attributes of blocks that are generated, which the model does not hold.
+_UNHELD = frozenset({"AutoCalcInertia", "canlinear"})
 
 
 @dataclass(frozen=True)
 class Kept:
     """What of a file is kept: attributes of its head, images, other blocks.
 
-    By the model's names: the numbers of images of bodies and bipolar elements, the points of bodies, and the names
-    of the joints that carry bodies.
+    By the model's names: the numbers of images of bodies and bipolar elements, the points of bodies, the names
+    of the joints that carry bodies, the comments of parameters. ``reasons`` say why a block is not kept, by its name.
     """
 
     head: tuple[Attribute, ...] = ()
@@ -41,6 +47,8 @@ class Kept:
     joints: dict[str, str] = field(default_factory=dict)
     early: tuple[Block, ...] = ()
     late: tuple[Block, ...] = ()
+    remarks: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
 
 
 def keep(document: Document, system: System, fields: Fields) -> Kept:
@@ -51,7 +59,8 @@ def keep(document: Document, system: System, fields: Fields) -> Kept:
     gone = _identifiers(main) - fields.parameters
     known = {body.name: fields.names.body(body.name) for body in system.bodies}
     known |= {BASE: BASE, EXTERNAL: EXTERNAL}
-    kept = [made for b in main.blocks if (made := _block(b, known, gone, fields)) is not None]
+    reasons: dict[str, str] = {}
+    kept = [made for b in main.blocks if (made := _block(b, known, gone, reasons)) is not None]
     images = tuple(b for b in kept if b.keyword == "go")
     if len(images) != len(main.all("go")):  # their numbers no longer fit
         images = ()
@@ -61,9 +70,14 @@ def keep(document: Document, system: System, fields: Fields) -> Kept:
         )
         for body in main.all("body")
     }
-    for place, what in _inner(main, ""):
-        fields.lose(place, what, _SUBSYSTEM)
-    _forces(document, fields)
+    for path, _ in _objects(main, ()):
+        if path:
+            what = "the subsystem: names of its identifiers, points of its bodies"
+            fields.lose(f"um/{'.'.join(path)}", what, _SUBSYSTEM)
+    for block in document.walk():
+        for attribute in (a for a in block.attributes if a.key in _UNHELD):
+            name = block.text("name") or block.heading
+            fields.lose(f"um/{name}", f"{attribute.key}={attribute.value}", WRITTEN_ANEW)
     return Kept(
         main.attributes,
         images,
@@ -73,7 +87,47 @@ def keep(document: Document, system: System, fields: Fields) -> Kept:
         _joint_names(main, system),
         tuple(b for b in kept if b.keyword in EARLY),
         tuple(b for b in kept if b.keyword not in EARLY and b.keyword != "go"),
+        _remarks(main, system),
+        reasons,
     )
+
+
+def dropped(before: System, after: System, reasons: Mapping[str, str]) -> Iterator[Loss]:
+    """What the file held beside the model and the file that was written anew does not, as losses."""
+    again = Counter(map(_told, after.omissions))
+    for omission in before.omissions:
+        told = _told(omission)
+        again[told] -= 1
+        if again[told] < 0:
+            name = omission.place.partition("/")[2]
+            yield from omitted([omission], Holds(reason=reasons.get(name, WRITTEN_ANEW)))
+
+
+def _told(omission: Omission) -> tuple[str, str]:
+    """By what one is known again: comments by their texts, images by their elements, the rest by its place."""
+    text = re.sub(r"^[\w.]+: ", "", omission.what)
+    return omission.kind, text if omission.kind in ("comment", "image") else omission.place
+
+
+def _objects(main: Block, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Block]]:
+    """An object and those in it, each with its path."""
+    yield path, main
+    for subs in main.all("subs"):
+        for inner in subs.all("main"):
+            yield from _objects(inner, (*path, subs.text("name")))
+
+
+def _remarks(main: Block, system: System) -> dict[str, str]:
+    """The comments of identifiers by the model's names of these."""
+    renamed = {original: name for name, original in system.metadata.get("um:identifiers", {}).items()}
+    found = {}
+    for path, inner in _objects(main, ()):
+        for attribute in (a for block in inner.all("const") for a in block.attributes if a.key == "cnst"):
+            name, remark = remark_of(attribute)
+            full = ".".join((*path, name))
+            if remark not in ("", NO_VALUE):
+                found[renamed.get(full, full)] = remark
+    return found
 
 
 def _numbers(blocks: Iterable[Block], count: int) -> dict[str, int]:
@@ -104,8 +158,8 @@ def _identifiers(main: Block) -> set[str]:
     return {match[1] for row in rows if (match := re.match(r"\(\s*(\w+)", row))}
 
 
-def _block(block: Block, known: dict[str, str], gone: set[str], fields: Fields) -> Block | None:
-    """The block with the written names of the bodies it refers to; None, with a loss, when it cannot stay."""
+def _block(block: Block, known: dict[str, str], gone: set[str], reasons: dict[str, str]) -> Block | None:
+    """The block with the written names of the bodies it refers to; None, with a reason, when it cannot stay."""
     if block.keyword in HELD:
         return None
     name = block.text("name") or block.text("element") or block.heading
@@ -114,38 +168,15 @@ def _block(block: Block, known: dict[str, str], gone: set[str], fields: Fields) 
         if a.key in _REFERENCES:
             written = known.get(a.value.strip('"'))
             if written is None:
-                fields.lose(f"um/{name}", f"the block {block.heading}", f"the model has no body {a.value}")
+                reasons[name] = f"the model has no body {a.value}"
                 return None
             a = replace(a, value=f'"{written}"')
         attributes.append(a)
     if block.keyword == "conn":
-        fields.lose(f"um/{name}", "the block conn", _SUBSYSTEM)
+        reasons[name] = _SUBSYSTEM
         return None
     used = {word for b in block.walk() for a in b.attributes for word in _words(a)} & gone
     if used:
-        listed = ", ".join(sorted(used))
-        fields.lose(f"um/{name}", f"the block {block.heading}", f"the model has no parameter {listed}")
+        reasons[name] = f"the model has no parameter {', '.join(sorted(used))}"
         return None
     return replace(block, attributes=tuple(attributes))
-
-
-def _inner(main: Block, path: str) -> Iterator[tuple[str, str]]:
-    """(place, what) of the blocks in subsystems that the model does not hold."""
-    for subs in main.all("subs"):
-        name = f"{path}{subs.text('name')}."
-        for inner in subs.all("main"):
-            words = dict.fromkeys(b.keyword for b in inner.blocks if b.keyword not in HELD)
-            if words:
-                yield f"um/{name[:-1]}", f"its blocks {', '.join(words)}, and points of its bodies"
-            yield from _inner(inner, name)
-
-
-def _forces(document: Document, fields: Fields) -> None:
-    """Scalar forces that the reader leaves out: they have no place in the model."""
-    for block in document.walk():
-        for force in block.all("scalarforce"):
-            kind, text = force.get("type"), force.get("expression")
-            free = block.keyword == "jnt6dof" and kind != "none"
-            if free or kind not in ("none", "expression", "linear") or "coordinate" in text:
-                what = f"the scalar force of type {kind or 'nothing'}"
-                fields.lose(f"um/{force.text('name')}", what, "the model does not hold it")

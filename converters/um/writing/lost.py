@@ -11,18 +11,30 @@ from mbconcord.model import Loss, System
 HOLDS = Holds(
     features=frozenset({"joint_efforts", "bipolar_forces", "cut_joints"}),
     kept=KEPT.keys()
-    - {"initial_velocities", "functions", "several_joint_forces", "masses_of_links", "omissions"},
+    - {
+        "initial_velocities",
+        "functions",
+        "several_joint_forces",
+        "masses_of_links",
+        "omissions",
+        "comments",
+        "language",
+    },
     metadata="um:",
+    encodings=frozenset({"cp1251", "gbk"}),
     reason="no UM file seen has a block for it",
     reasons={
         "initial_velocities": "an input.dat has no initial velocities: a state file (.xv) has",
         "several_joint_forces": "a coordinate has one; their sum is written",
         "masses_of_links": "half of it is put on each of the bodies it joins",
+        "comments": "only what stood in the input.dat that the model was read from stays",
+        "encodings": "no UM file was seen in it",
+        "line_ends": "the lines of a file end alike",
         "omissions": "only what stood in the input.dat that the model was read from stays",
     },
 )
 #: What the reader of an input.dat keeps in the metadata.
-METADATA = ("um:document", "um:coordinates", "um:bodies", "um:identifiers", "um:functions")
+METADATA = ("um:text", "um:coordinates", "um:bodies", "um:identifiers", "um:functions")
 
 
 def lost(system: System) -> Iterator[Loss]:

@@ -15,14 +15,14 @@ from mbconcord.model import Coordinate, Location, Loss, System
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import PI_NODE, Expression, evaluate_float
 
-from ..document import Document, from_json, render
+from ..document import Document, parse
 from ..reader import read
 from .fields import Fields
 from .gravity import gravity_block
 from .names import Names
 from .printer import formula, pascal, unconfirmed
 
-KEY = "um:document"
+KEY = "um:text"
 #: The attribute that holds the initial value, by the line that makes a coordinate.
 _INITIAL = {"rv": "coord0", "tv": "coord0", "rotat": "x0", "transl": "x0"}
 #: Relative difference that degrees and back may cost: 4 units in the last place.
@@ -44,9 +44,8 @@ class Template:
         if kept is None:
             return None
         try:
-            document = from_json(kept)
-            text = render(document)
-            return cls(document, text, read(text, "input.dat"))
+            text = "\n".join(kept)
+            return cls(parse(text), text, read(text, "input.dat"))
         except (MbconcordError, KeyError, TypeError, IndexError, AttributeError):
             return None
 

@@ -14,13 +14,11 @@ from mbconcord.converters.um.document import (
     Block,
     Comment,
     Document,
-    from_json,
     looks_like_um,
     parse,
     render,
-    to_json,
 )
-from mbconcord.converters.um.encoding import decode, encode
+from mbconcord.converters.um.encoding import decode, suited
 
 from .um_files import FIXTURES, MODELS, REAL, real, text
 
@@ -36,18 +34,17 @@ def tokens(source: str) -> str:
 def test_a_file_of_ours_comes_back_to_the_byte(model):
     document = parse(text(model), model)
     assert render(document) == text(model)
-    assert from_json(to_json(document)) == document
 
 
 @real
 @pytest.mark.parametrize("name", REAL_FILES)
 def test_a_real_file_comes_back(name):
-    source = decode(REAL.joinpath(name).read_bytes(), name)
+    source = decode(REAL.joinpath(name).read_bytes(), name).text
     start = time.perf_counter()
     document = parse(source, name)
     assert time.perf_counter() - start < 0.5
     written = render(document)
-    assert parse(written) == document == from_json(to_json(document))
+    assert parse(written) == document
     assert tokens(written) == tokens(source)
     if name.endswith(".dat"):
         assert written == source.replace("\r\n", "\n")
@@ -213,14 +210,16 @@ def test_a_megabyte_is_read_in_time():
 )
 def test_code_pages_are_told_by_what_they_spell(name, code):
     source = f'with main; with body1; name="{name}"; with end;'
-    assert decode(source.encode(code), "input.dat") == source
+    found = decode(source.encode(code), "input.dat")
+    assert found.text == source
+    assert [o.what for o in found.omissions] == ([] if code in ("ascii", "utf-8") else [code])
 
 
 def test_a_file_of_ours_in_the_russian_code_page():
     data = FIXTURES.joinpath("gripper", "input.dat").read_bytes()
     assert b"\r\n" in data
     assert b"\xca\xee\xeb\xee\xed\xed\xe0" in data  # Колонна
-    assert [b.text("name") for b in parse(decode(data, "input.dat")).main.all("body")] == [
+    assert [b.text("name") for b in parse(decode(data, "input.dat").text).main.all("body")] == [
         "Колонна",
         "Плечо",
         "Схват",
@@ -230,7 +229,7 @@ def test_a_file_of_ours_in_the_russian_code_page():
 @pytest.mark.parametrize("name", ["Body", "Колонна", "悬浮架1", "Колонна 架", "é"])
 def test_what_is_encoded_is_decoded(name):
     source = f'with main; with body1; name="{name}"; with end;'
-    assert decode(encode(source, "input.dat"), "input.dat") == source
+    assert decode(source.encode(suited(source)), "input.dat").text == source
 
 
 def test_content_is_recognised():

@@ -129,6 +129,9 @@ def test_what_a_format_cannot_hold_is_a_loss_each(name: str, target: str) -> Non
     """To UM too, where the file that it stood in is no longer with the model."""
     system = replace(um_files.system(name), metadata={})
     places = {loss.place for loss in registry.write(system, target).losses}
-    assert {f"omissions/{o.place}" for o in system.omissions} <= places
+    held = (
+        {"comment", "line-end"} if target == "mbsd" else {"encoding", "line-end"} if target == "um" else set()
+    )
+    assert {f"omissions/{o.place}" for o in system.omissions if o.kind not in held} <= places
     kept = {loss.place for loss in registry.write(um_files.system(name), "um").losses}
     assert not any(place.startswith("omissions/") for place in kept)

@@ -300,8 +300,27 @@ def test_many_identifiers_in_a_row():
 def test_binary_files_and_unknown_bytes():
     with pytest.raises(ReadError, match="binary"):
         registry.read_bytes(b"with main;\0", "input.dat")
-    with pytest.raises(ReadError, match="fits no code page"):
-        registry.read_bytes(b'with main; comments="\x98\x20"; with end;', "input.dat")
+
+
+@pytest.mark.parametrize(
+    ("name", "page"),
+    [
+        ("\x98 ", "latin-1"),
+        ("Größe", "latin-1"),
+        ("épaule", "latin-1"),
+        ("Körper, Kühlung", "cp1252"),
+        ("車體é", "big5hkscs"),
+        ("タイヤ", "shift-jis"),
+    ],
+)
+def test_a_code_page_that_cannot_be_told(name, page):
+    data = f'with main;\n  comments="{name}";\nwith end;'.encode(page)
+    with pytest.raises(ReadError, match="the code page cannot be told") as caught:
+        registry.read_bytes(data, "input.dat")
+    (finding,) = caught.value.diagnostics
+    first = next(i for i, c in enumerate(name) if ord(c) > 127)
+    assert (finding.location.line, finding.location.column) == (2, 13 + first)
+    assert finding.remedy == "save the file as UTF-8"
 
 
 COMMANDS = [

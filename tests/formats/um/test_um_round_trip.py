@@ -207,9 +207,9 @@ def test_what_cannot_stay_is_a_loss():
         coordinates=model.coordinates[:1],
         forces=tuple(f for f in model.forces if f.name == "spring"),
     )
-    lost = {x.what for x in written(bare).losses}
-    assert "the block cfrc" in lost
-    assert "the block sfrc1" in lost
+    lost = {x.place: x.reason for x in written(bare).losses}
+    assert lost["omissions/contact/CFrc1"] == 'the model has no body "wheel"'
+    assert lost["omissions/bushing/bush"] == 'the model has no body "wheel"'
     assert "CFrc1" not in written(bare).text
 
 
@@ -217,9 +217,9 @@ def test_a_block_that_uses_an_identifier_that_is_gone_is_a_loss():
     model = um_files.system("suspension")
     parameters = tuple(p for p in model.parameters if p.name != "c")
     other = replace(model, forces=(), parameters=parameters)
-    reasons = {x.what: x.reason for x in written(other).losses}
-    assert reasons["the block sfrc1"] == "the model has no parameter c"
-    assert "the block cfrc" not in reasons
+    reasons = {x.place: x.reason for x in written(other).losses}
+    assert reasons["omissions/bushing/bush"] == "the model has no parameter c"
+    assert "omissions/contact/CFrc1" not in reasons
     assert not parse(written(other).text).main.all("sfrc")
 
 
@@ -252,8 +252,8 @@ def test_the_file_travels_with_the_model():
     model = um_files.system("suspension")
     native = registry.read_text(registry.write(model, "native").text, "x.mbs.json").system
     assert written(native).text == written(model).text
-    broken = replace(model, metadata={"um:document": {"blocks": [1]}})
-    assert "metadata/um:document" in {x.place for x in written(broken).losses}
+    broken = replace(model, metadata={"um:text": [1]})
+    assert "metadata/um:text" in {x.place for x in written(broken).losses}
 
 
 def test_lines_of_a_file_end_alike_whatever_they_ended_with():

@@ -27,7 +27,7 @@ def text(model: str) -> str:
     data = FIXTURES.joinpath(model, "input.dat").read_bytes()
     decode = registry.format_named("um").decode
     assert decode is not None
-    return decode(data, model).replace("\r\n", "\n")
+    return decode(data, model).text.replace("\r\n", "\n")
 
 
 def reading(model: str):
