@@ -91,6 +91,28 @@ def by_suffix(file: str) -> Format | None:
     return max(fitting, key=lambda pair: pair[0])[1] if fitting else None
 
 
+def model_file(path: str) -> str:
+    """The file of a model: of a folder that is a model the file in it that a format knows by its whole name.
+
+    Raises
+    ------
+    ReadError
+        A folder without such a file, or with several.
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        return path
+    whole = [s for name in names() for s in format_named(name).suffixes if not s.startswith(".")]
+    found = sorted(
+        str(entry) for entry in folder.iterdir() if entry.is_file() and entry.name.lower() in whole
+    )
+    if len(found) != 1:
+        listed = ", ".join(found) or "none"
+        message = f"{path}: a folder; expected one that is a model, with one {' or '.join(whole)} in it; found {listed}"
+        raise ReadError(error("", message, "name a model file"))
+    return found[0]
+
+
 def contents(file: str) -> bytes:
     """The bytes of a file.
 
@@ -132,7 +154,7 @@ def _of_suffix(kinds: Iterable[Companion[Content]], file: str) -> Companion[Cont
 
 
 def read(source: str | Path, format: str | None = None, physics: Policy | None = None) -> Reading:
-    """Read a model file.
+    """Read a model file, or the file of a folder that is a model.
 
     ``physics`` says what is made of masses and inertias that no body has: ``"error"`` refuses the model, ``"warn"``
     tells them among the diagnostics, ``"ignore"`` says nothing; None is what the format's record says.
@@ -142,7 +164,7 @@ def read(source: str | Path, format: str | None = None, physics: Policy | None =
     ReadError
         Every finding with file, line and column, what was found and what was expected.
     """
-    file = str(Path(source))
+    file = model_file(str(Path(source)))
     return read_bytes(contents(file), file, format, physics)
 
 

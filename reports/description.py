@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from dataclasses import fields
+from typing import Any, Final
 
 from mbconcord.model import (
     Bipolar,
@@ -14,20 +15,26 @@ from mbconcord.model import (
     Diagnostic,
     ElementaryTransformation,
     JointEffort,
+    LinearLaw,
     Motion,
     NumbersError,
     System,
+    Wrench,
 )  # fmt: skip
 from mbconcord.model.checks.physics import Policy, physics
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, features
+from mbconcord.model.force import Force
 from mbconcord.model.numbers import known_values
 from mbconcord.model.omission import KINDS, counted
 from mbconcord.model.transformation import AXES
 
 from .diagnostics import remarks
 from .table import table
+
+#: So much of a law stands in the table of forces.
+LONGEST: Final = 100
 
 
 def physical_findings(system: System, policy: Policy) -> list[Diagnostic]:
@@ -46,14 +53,19 @@ def describe(
     notes: Mapping[str, Sequence[Diagnostic]],
 ) -> dict[str, Any]:
     """The facts about a model in the form of ``info --json``."""
-    unit = units(system)
+    unit, joint = units(system), joints_in_source(system)
     return {
         "file": file,
         "name": system.name,
         "bodies": [_body(system, body) for body in system.bodies],
         "coordinates": [
-            *(_coordinate(c, unit[c.name]) for c in system.coordinates),
-            *(_coordinate(c, "m", b.name) for b in system.bodies if b.modes for c in b.modes.coordinates),
+            *(_coordinate(c, unit[c.name], joint.get(c.name)) for c in system.coordinates),
+            *(
+                _coordinate(c, "m", None, b.name)
+                for b in system.bodies
+                if b.modes
+                for c in b.modes.coordinates
+            ),
         ],
         "parameters": [
             {"name": p.name, "value": None if p.value is None else str(p.value), "origin": p.origin}
@@ -70,7 +82,9 @@ def describe(
         "gravity": None
         if system.gravity is None
         else {"value": str(system.gravity.value), "direction": [str(x) for x in system.gravity.direction]},
-        "forces": [{"name": f.name, "kind": type(f).__name__, "on": _on(f)} for f in system.forces],
+        "forces": [
+            {"name": f.name, "kind": type(f).__name__, "on": _on(f), "law": _law(f)} for f in system.forces
+        ],
         "constraints": [{"name": c.name, "kind": type(c).__name__} for c in system.constraints],
         "omissions": [omission.to_json() for omission in system.omissions],
         "features": sorted({feature for feature, _ in features(system)}),
@@ -87,14 +101,15 @@ def describe(
     }
 
 
-def _coordinate(c: Coordinate, unit: str, mode_of: str | None = None) -> dict[str, Any]:
-    """A coordinate; that of an elastic mode has the name of its body."""
+def _coordinate(c: Coordinate, unit: str, joint: str | None, mode_of: str | None = None) -> dict[str, Any]:
+    """A coordinate, with the name of its joint in the source; that of an elastic mode has the name of its body."""
     return {
         "name": c.name,
         "unit": unit,
         "position": str(c.position),
         "velocity": str(c.velocity),
         "drive": _drive(c.drive),
+        "joint": joint,
         "mode_of": mode_of,
     }
 
@@ -112,6 +127,18 @@ def units(system: System) -> dict[str, str]:
         for et in body.joint
         if et.coordinate
     }
+
+
+def joints_in_source(system: System) -> dict[str, str]:
+    """Joint and line of each coordinate by the names of the program that the model came from: ``FL.hip (rv)``."""
+    found = {}
+    for key, records in system.metadata.items():
+        for record in records if key.endswith(":coordinates") and isinstance(records, list) else ():
+            if isinstance(record, dict) and record.get("joint"):
+                path = ".".join(str(record[part]) for part in ("subsystem", "joint") if record.get(part))
+                line = f" ({record['line']})" if record.get("line") else ""
+                found[str(record.get("name"))] = f"{path}{line}"
+    return found
 
 
 def joint_text(joint: Sequence[ElementaryTransformation]) -> str:
@@ -175,6 +202,18 @@ def _on(force: Any) -> str:
 _COUNTED = ("bodies", "coordinates", "parameters", "forces", "constraints")
 
 
+def _law(force: Force) -> str:
+    """The law of a force: of the coordinate, of the distance @, or components in world axes."""
+    if isinstance(force, (JointEffort, Bipolar)):
+        law = force.effort if isinstance(force, JointEffort) else force.law
+        if isinstance(law, LinearLaw):
+            parts = {part.name: getattr(law, part.name) for part in fields(law)}
+            return "linear " + (", ".join(f"{name} = {x}" for name, x in parts.items() if x) or "0")
+        return str(law)
+    text = f"({', '.join(map(str, force.force))})"
+    return f"{text}, moment ({', '.join(map(str, force.moment))})" if isinstance(force, Wrench) else text
+
+
 def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield f"{facts['name']} ({facts['file']})"
     counts = {key: f"{len(facts[key])} {key}" for key in _COUNTED}
@@ -189,11 +228,7 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     )
     bodies = [("  " * b["depth"] + b["name"], b["joint"], b["mass"], _inertia(b)) for b in facts["bodies"]]
     yield from _section(("body", "joint", "mass", "inertia"), bodies)
-    coordinates = [
-        (c["name"], c["unit"], c["position"], c["velocity"], c["drive"] or _mode(c))
-        for c in facts["coordinates"]
-    ]
-    yield from _section(("coordinate", "unit", "initial", "rate", "drive"), coordinates)
+    yield from _coordinates(facts["coordinates"])
     parameters = [
         (p["name"], "no value" if p["value"] is None else p["value"], p["origin"])
         for p in facts["parameters"]
@@ -204,7 +239,8 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
         for f in facts["functions"]
     ]
     yield from _section(("function", "formula"), functions)
-    yield from _section(("force", "kind", "on"), [(f["name"], f["kind"], f["on"]) for f in facts["forces"]])
+    forces = [(f["name"], f["kind"], f["on"], _cut(f["law"])) for f in facts["forces"]]
+    yield from _section(("force", "kind", "on", "law"), forces)
     constraints = [(c["name"], c["kind"]) for c in facts["constraints"]]
     yield from _section(("constraint", "kind"), constraints)
     yield from _section(("left out", "name", "effect on the motion"), list(_omitted(facts["omissions"])))
@@ -218,6 +254,22 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _section(("formalism", "how it takes it"), spoken_of)
 
 
+def _coordinates(facts: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The table of coordinates, with their joints where the source has names for these."""
+    headers: tuple[str, ...] = ("coordinate", "unit", "initial", "rate", "drive")
+    rows: list[tuple[str, ...]] = [
+        (c["name"], c["unit"], c["position"], c["velocity"], c["drive"] or _mode(c)) for c in facts
+    ]
+    if any(c["joint"] for c in facts):
+        headers = (*headers, "joint")
+        rows = [(*row, c["joint"] or "") for row, c in zip(rows, facts, strict=True)]
+    yield from _section(headers, rows)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
 def _omitted(omissions: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, str, str]]:
     """A row for everything that acts on the motion, and one for each kind of what does not."""
     for o in omissions:
@@ -225,7 +277,8 @@ def _omitted(omissions: Sequence[Mapping[str, str]]) -> Iterator[tuple[str, str,
             yield KINDS[o["kind"]][0], o["place"].partition("/")[2], o["effect"]
     others = Counter(o["kind"] for o in omissions if o["effect"] == "none")
     for kind, count in others.items():
-        yield counted({kind: count}), "", "none"
+        said = [o["what"] for o in omissions if o["kind"] == kind] if kind in ("encoding", "line-end") else []
+        yield counted({kind: count}), ", ".join(said), "none"
 
 
 def _section(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

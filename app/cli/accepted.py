@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from mbconcord.converters.registry import model_file
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError, error
 from mbconcord.model.omission import KINDS
 
@@ -58,7 +59,7 @@ def of_project(file: str) -> dict[str, int] | None:
     """What the nearest pyproject.toml, beside the file or above it, with a table of this program says of the file."""
     if file == "-":
         return None
-    model = Path(file).resolve()
+    model = Path(model_file(file)).resolve()
     for folder in model.parents:
         path = folder / "pyproject.toml"
         table = _table(path) if path.is_file() else None
@@ -92,7 +93,15 @@ def _of_file(table: Mapping[str, Any], path: Path, model: Path) -> dict[str, int
         raise _wrong(path, unknown, f"unknown key {unknown!r} in [{PROGRAM}]", f"known: {TABLE}")
     files = _dict(table.get(TABLE, {}), f"[{PROGRAM}.{TABLE}]", path, TABLE)
     checked = {name: _counts(value, name, path) for name, value in files.items()}
-    return next((counts for name, counts in checked.items() if (path.parent / name).resolve() == model), None)
+    return next((counts for name, counts in checked.items() if _is(path.parent / name, model)), None)
+
+
+def _is(path: Path, model: Path) -> bool:
+    """Whether a path is that of a model's file, or of the folder that is the model."""
+    try:
+        return Path(model_file(str(path))).resolve() == model
+    except ReadError:
+        return False
 
 
 def _counts(value: Any, name: str, path: Path) -> dict[str, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from mbconcord import reports
 from mbconcord.converters.companions import StateFile
@@ -21,6 +20,7 @@ from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.expectations import Catalog
 from mbconcord.validation.judge.evidence import Evidence
 
+from .numbers import Values
 from .source import located, read, with_values
 
 
@@ -52,7 +52,7 @@ class Task:
     formalisms: list[str] | None
     states: int
     seed: int
-    values: dict[str, Fraction]
+    values: Values
     state: StateFile | None
     options: list[str]
     equations: GeneratedEquations | None = None

@@ -7,12 +7,10 @@ readers left out of the models what acts on the motion, or coordinates were matc
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from fractions import Fraction
 
 from .accepted import accepted, add_accepted
 from .coordinates import pairs
-from .numbers import add_parameters, add_state, overrides
+from .numbers import Values, add_parameters, add_state, overrides
 from .output import print_json, tell
 from .source import Source, add_physics, read, with_values
 from .state_files import read_state
@@ -46,8 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
     warnings = (*a.implausible(), *b.implausible())
     states = read_state(arguments.state) if arguments.state else arguments.states
     found = verify(a, b, states, arguments.seed, known, told)
+    stale = [d for source in (a, b) for d in source.diagnostics if d.place == "parameters"]
     notes = () if isinstance(states, int) else states.notes(a.system)
-    tell((*warnings, *notes))
+    tell((*warnings, *stale, *notes))
     if arguments.json:
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in warnings]}
         print_json(head | verification(found))
@@ -56,10 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
     return exit_code(found)
 
 
-def _with_values(a: Source, b: Source, values: Mapping[str, Fraction]) -> tuple[Source, Source]:
+def _with_values(a: Source, b: Source, values: Values) -> tuple[Source, Source]:
     """Both sources with the values of parameters; each takes those it has."""
     own = {p.name for p in a.system.parameters}
     other = {p.name for p in b.system.parameters}
-    theirs = {name: value for name, value in values.items() if name in other}
-    ours = {name: value for name, value in values.items() if name in own or name not in other}
-    return with_values(a, ours), with_values(b, theirs)
+    ours = values.keeping(lambda name: name in own or name not in other)
+    return with_values(a, ours), with_values(b, values.keeping(other.__contains__))

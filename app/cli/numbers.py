@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from mbconcord.converters.companions import Companion
 from mbconcord.converters.decimals import exact
-from mbconcord.converters.registry import parameter_companions, state_companions
-from mbconcord.model.diagnostics import NumbersError, among, error
+from mbconcord.converters.registry import parameter_companion, parameter_companions, state_companions
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.expressions import number
 from mbconcord.model.system import System
 
 from .parameter_files import TWICE, read_parameters
 
 EXAMPLE = "for example --set m1=2.5"
+
+#: So many names that a model does not have are listed.
+MOST_NAMES: Final = 8
 
 
 def add_parameters(parser: argparse.ArgumentParser) -> None:
@@ -52,7 +55,23 @@ def _or(companions: Iterable[Companion[Any]]) -> str:
     return "".join(f"; or {c.suffix} ({c.title})" for c in companions)
 
 
-def overrides(arguments: argparse.Namespace) -> dict[str, Fraction]:
+@dataclass(frozen=True)
+class Values:
+    """Values of parameters from the command line, by the model's names.
+
+    ``beside`` are those that stand in a format's ``file`` of parameters only: it may be older than the model.
+    """
+
+    numbers: Mapping[str, Fraction] = field(default_factory=dict)
+    file: str = ""
+    beside: frozenset[str] = frozenset()
+
+    def keeping(self, keep: Callable[[str], bool]) -> Values:
+        """Those of names that are kept."""
+        return replace(self, numbers={name: value for name, value in self.numbers.items() if keep(name)})
+
+
+def overrides(arguments: argparse.Namespace) -> Values:
     """Values of parameters from ``--parameters`` and ``--set``; the latter win.
 
     Raises
@@ -60,6 +79,8 @@ def overrides(arguments: argparse.Namespace) -> dict[str, Fraction]:
     NumbersError
         A setting that is not ``name=number`` with a finite number: all findings at once.
     """
+    file = arguments.parameters or ""
+    read = read_parameters(file) if file else {}
     values: dict[str, Fraction] = {}
     findings = []
     for setting in arguments.settings:
@@ -75,18 +96,53 @@ def overrides(arguments: argparse.Namespace) -> dict[str, Fraction]:
             findings.append(error("--set", f"{name}: {problem}", EXAMPLE))
     if findings:
         raise NumbersError(findings)
-    return (read_parameters(arguments.parameters) if arguments.parameters else {}) | values
+    beside = read.keys() - values.keys() if parameter_companion(file) is not None else ()
+    return Values({**read, **values}, file, frozenset(beside))
 
 
-def with_parameters(system: System, values: Mapping[str, Fraction]) -> System:
-    """The system with these values of its parameters; an unknown name is an error."""
+def with_parameters(system: System, values: Values) -> tuple[System, tuple[Diagnostic, ...]]:
+    """The system with these values of its parameters, and what of the values is ignored.
+
+    Raises
+    ------
+    NumbersError
+        A name that the model does not have: of a format's file, which may be older than the model, only where it has
+        none of the model's.
+    """
     known = [p.name for p in system.parameters]
-    unknown = [name for name in values if name not in known]
-    if unknown:
-        message = "the model has no such parameter"
-        raise NumbersError([error(f"parameters/{n}", message, among(n, known)) for n in unknown])
+    unknown = [name for name in values.numbers if name not in known]
+    ignored = [name for name in unknown if name in values.beside]
+    if values.beside <= values.numbers.keys() and values.beside.isdisjoint(known):
+        ignored = []
+    refused = [name for name in unknown if name not in ignored]
+    if refused:
+        raise NumbersError(_unknown(refused, known, values))
     parameters = [
-        replace(p, value=number(values[p.name]), origin="given") if p.name in values else p
+        replace(p, value=number(values.numbers[p.name]), origin="given") if p.name in values.numbers else p
         for p in system.parameters
     ]
-    return replace(system, parameters=tuple(parameters))
+    return replace(system, parameters=tuple(parameters)), tuple(_ignored(ignored, values.file))
+
+
+def _unknown(names: Sequence[str], known: Sequence[str], values: Values) -> Iterator[Diagnostic]:
+    """An error for each name; of a file whose names all are unknown, one."""
+    if len(names) > 1 and values.beside.issuperset(names):
+        message = f"{values.file}: the model has none of its {len(names)} names: {listed(names)}"
+        remedy = f"name the file of this model; known: {listed(known) or 'none'}"
+        yield error("parameters", message, remedy)
+        return
+    yield from (error(f"parameters/{n}", "the model has no such parameter", among(n, known)) for n in names)
+
+
+def _ignored(names: Sequence[str], file: str) -> Iterator[Diagnostic]:
+    """One remark on the names that a file has and the model no longer has."""
+    if names:
+        message = (
+            f"{file} has {len(names)} {'name' if len(names) == 1 else 'names'} that the model does not have: "
+        )
+        yield Diagnostic("warning", "parameters", f"{message}ignored: {listed(names)}")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names with commas, the first of many."""
+    return ", ".join(names[:MOST_NAMES]) + (", …" if len(names) > MOST_NAMES else "")

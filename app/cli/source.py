@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from mbconcord.converters import registry
 from mbconcord.converters.companions import StateFile
@@ -17,7 +16,7 @@ from mbconcord.model.checks.physics import POLICIES, Policy
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError
 from mbconcord.model.system import System
 
-from .numbers import overrides, with_parameters
+from .numbers import Values, overrides, with_parameters
 
 STANDARD_INPUT = "-"
 
@@ -100,24 +99,25 @@ def load(arguments: argparse.Namespace, file: str) -> Source:
     """Read a model file and set the parameters that the command line gives."""
     source = read(file, getattr(arguments, "source_format", None), arguments.physics)
     values = overrides(arguments)
-    return with_values(source, values) if values else source
+    return with_values(source, values) if values.numbers else source
 
 
-def with_values(source: Source, values: Mapping[str, Fraction]) -> Source:
+def with_values(source: Source, values: Values) -> Source:
     """The source with these values of parameters; notes that said what they were by default are dropped."""
     with located(source):
-        system = with_parameters(source.system, values)
-    places = {f"parameters/{name}" for name in values}
+        system, remarks = with_parameters(source.system, values)
+    places = {f"parameters/{name}" for name in values.numbers}
     notes = tuple(d for d in source.diagnostics if d.severity != "note" or d.place not in places)
-    return replace(source, system=system, diagnostics=notes)
+    return replace(source, system=system, diagnostics=(*notes, *remarks))
 
 
 def read(file: str, format: str | None = None, physics: Policy | None = None) -> Source:
-    """Read a model from a file or from standard input.
+    """Read a model from a file, from the folder that is one, or from standard input.
 
     What no body has is not looked for before the parameters have their values. ``physics`` is the option, None what
     the format's record says.
     """
+    file = registry.model_file(file)
     if file == STANDARD_INPUT:
         reading = registry.read_bytes(sys.stdin.buffer.read(), STANDARD_INPUT, format, "ignore")
     else:

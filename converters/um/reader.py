@@ -27,8 +27,8 @@ def read(text: str, file: str) -> Result:
     """The model of an input.dat.
 
     The lines of the file are kept in ``metadata["um:text"]``; ``um:identifiers`` has UM's name of each parameter that
-    is named otherwise in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:bodies`` the bodies in
-    UM's order where the model's is another, ``um:functions`` UM's name of each function that is kept without a
+    is named otherwise in the model, ``um:coordinates`` the joint and line of each coordinate, ``um:bodies`` the bodies
+    in UM's order where the model's is another, ``um:functions`` UM's name of each function that is kept without a
     formula. What the model does not hold is its ``omissions``.
 
     Raises

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +26,7 @@ ROLES = {
 }
 #: Files that a set may have beside these.
 MORE = {"parallel": "{}Parallel.hpp", "control": "Cl{}.hpp"}
-_TELLING = re.compile(r"(?:_T|_K|Al|Eq|Ct)(\w+)\.hpp")
+_TELLING = re.compile(r"(?:_T|_K|Al|Eq|Ct)(\w+)\.hpp", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -39,15 +39,15 @@ class FileSet:
 
 
 def find(folder: Path) -> FileSet:
-    """The set in a folder, or in its subfolder ``C``.
+    """The set in a folder, or in its subfolder ``C``; names of files are told apart by no capitals, as UM does.
 
     Raises
     ------
     ReadError
         There is no set, there are several, or it is too large.
     """
-    for candidate in (folder, folder / "C"):
-        found = _identifiers(candidate) if candidate.is_dir() else []
+    for candidate in (folder, *_within(folder)):
+        found = _identifiers(candidate)
         if len(found) > 1:
             names = ", ".join(found)
             raise ReadError(
@@ -87,24 +87,35 @@ def text_of(path: Path) -> str:
         return data.decode("cp1251", "replace")  # comments of the author
 
 
-def _identifiers(folder: Path) -> list[str]:
-    names = []
-    for number, entry in enumerate(folder.iterdir()):
+def _within(folder: Path) -> list[Path]:
+    """The subfolder of the equations, ``C`` or ``c``."""
+    if not folder.is_dir():
+        return []
+    return sorted(entry for entry in _entries(folder) if entry.name.lower() == "c" and entry.is_dir())
+
+
+def _entries(folder: Path) -> Iterator[Path]:
+    """What stands in a folder, within limits."""
+    for number, entry in enumerate(folder.iterdir() if folder.is_dir() else ()):
         if number >= LARGEST_FOLDER:
             message = f"{folder}: more than {LARGEST_FOLDER} files; expected the folder of one object"
             raise ReadError(error("", message))
-        found = _TELLING.fullmatch(entry.name)
-        if found and entry.is_file():
-            names.append(found[1])
-    return sorted(set(names))
+        yield entry
+
+
+def _identifiers(folder: Path) -> list[str]:
+    """The object identifiers that names of files tell, each once."""
+    found = (_TELLING.fullmatch(entry.name) for entry in sorted(_entries(folder)) if entry.is_file())
+    return list({name[1].lower(): name[1] for name in found if name}.values())
 
 
 def _read(folder: Path, identifier: str) -> FileSet:
     texts: dict[str, tuple[str, str]] = {}
     total = 0
+    there = {entry.name.lower(): entry for entry in _entries(folder) if entry.is_file()}
     for role, pattern in ({role: pattern for role, (pattern, _) in ROLES.items()} | MORE).items():
-        path = folder / pattern.format(identifier)
-        if path.is_file():
+        path = there.get(pattern.format(identifier).lower())
+        if path is not None:
             text = text_of(path)
             total += len(text)
             if total > LARGEST_SET:

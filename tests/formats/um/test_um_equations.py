@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import time
+from dataclasses import replace
 from importlib.resources import files
 from math import cos, sin
 from pathlib import Path
@@ -132,6 +133,15 @@ def test_the_double_pendulum_written_by_hand_is_the_closed_form():
         assert np.allclose(found, [[m11, m12], [m12, m22]], rtol=1e-13)
         expected = m11 * a1 + m12 * a2 + h[0] - q[0], m12 * a1 + m22 * a2 + h[1] - q[1]
         assert np.allclose(evaluate(equations.residual, values), expected, rtol=1e-12)
+
+
+def test_capitals_in_names_of_files_tell_nothing(tmp_path):
+    """A copy by a program that knows none: folder c, files in small letters."""
+    (tmp_path / "c").mkdir()
+    for file in (PENDULUM / "C").iterdir():
+        shutil.copy(file, tmp_path / "c" / file.name.lower())
+    found, known = read(str(tmp_path)), read(str(PENDULUM))
+    assert replace(found, source="", diagnostics=()) == replace(known, source="", diagnostics=())
 
 
 def test_a_folder_that_holds_the_set_itself_and_one_that_holds_C():
