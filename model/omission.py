@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from .diagnostics import ModelError, error
@@ -22,6 +22,7 @@ KINDS: Final[dict[str, tuple[str, str]]] = {
     "bipolar-force": ("bipolar force", "bipolar forces"),
     "scalar-force": ("scalar force", "scalar forces"),
     "connection": ("connection to an outer body", "connections to outer bodies"),
+    "computed-inertia": ("inertia computed from an image", "inertias computed from images"),
     "gravity": ("gravity of a subsystem", "gravities of subsystems"),
     "block": ("unknown block", "unknown blocks"),
     "attribute": ("unknown attribute", "unknown attributes"),
@@ -89,6 +90,20 @@ class Omission:
     def to_json(self) -> dict[str, str]:
         """Place, kind, text and effect."""
         return {"place": self.place, "kind": self.kind, "what": self.what, "effect": self.effect}
+
+
+#: Kinds that act once a parameter which they use has another value than in the source, and their effect then.
+UNTIL_CHANGED: Final[dict[str, Effect]] = {"computed-inertia": "inertia"}
+
+
+def with_changed(omissions: Iterable[Omission], changed: Collection[str]) -> tuple[Omission, ...]:
+    """What is left out of a model where these parameters have other values than in its source."""
+    return tuple(
+        replace(o, effect=UNTIL_CHANGED[o.kind])
+        if o.kind in UNTIL_CHANGED and not set(changed).isdisjoint(o.parameters)
+        else o
+        for o in omissions
+    )
 
 
 def acting(omissions: Iterable[Omission]) -> dict[str, int]:

@@ -11,8 +11,10 @@ from typing import Any, Final
 from mbconcord.converters.companions import Companion
 from mbconcord.converters.decimals import exact
 from mbconcord.converters.registry import parameter_companion, parameter_companions, state_companions
+from mbconcord.model.coordinate import Parameter
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
-from mbconcord.model.expressions import number
+from mbconcord.model.expressions import number, symbols
+from mbconcord.model.omission import Omission, with_changed
 from mbconcord.model.system import System
 
 from .parameter_files import TWICE, read_parameters
@@ -121,7 +123,31 @@ def with_parameters(system: System, values: Values) -> tuple[System, tuple[Diagn
         replace(p, value=number(values.numbers[p.name]), origin="given") if p.name in values.numbers else p
         for p in system.parameters
     ]
-    return replace(system, parameters=tuple(parameters)), tuple(_ignored(ignored, values.file))
+    found = replace(system, parameters=tuple(parameters), omissions=_awake(system, parameters))
+    return found, (*_ignored(ignored, values.file), *_no_longer(system, found))
+
+
+def _awake(system: System, parameters: Sequence[Parameter]) -> tuple[Omission, ...]:
+    """What is left out of the system with these parameters: more, where something was computed from other values."""
+    old = {p.name: p.value for p in system.parameters}
+    changed = {p.name for p in parameters if p.value is not old[p.name]}
+    while following := {
+        p.name
+        for p in parameters
+        if p.value is not None and p.name not in changed and symbols([p.value]) & changed
+    }:
+        changed |= following
+    return with_changed(system.omissions, changed)
+
+
+def _no_longer(before: System, after: System) -> Iterator[Diagnostic]:
+    """A warning about what stands as it was computed from other values of the parameters."""
+    for old, new in zip(before.omissions, after.omissions, strict=True):
+        if new.acts and not old.acts:
+            name = new.place.partition("/")[2]
+            message = f"it was computed from other values of {', '.join(new.parameters)}, and stays as it is"
+            remedy = "have the program that wrote the file compute it"
+            yield Diagnostic("warning", f"bodies/{name}/inertia", message, remedy)
 
 
 def _unknown(names: Sequence[str], known: Sequence[str], values: Values) -> Iterator[Diagnostic]:

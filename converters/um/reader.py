@@ -49,7 +49,7 @@ def read(text: str, file: str) -> Result:
     grown = tree(joints, things, reading)
     findings.stop()
     moving = coordinates(grown, {p.name for p in known.parameters}, reading)
-    made = _bodies.bodies(grown, things, moving, reading)
+    made = _bodies.bodies(grown, things, moving, known.parameters, reading)
     efforts = forces(moving, things, grown.cuts, reading)
     gravity = _bodies.gravity(things, reading)
     kept(document, things, reading)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from mbconcord.model import Body, Gravity, Inertia, Location
+from collections.abc import Sequence
+
+from mbconcord.model import Body, Gravity, Inertia, Location, Parameter
 from mbconcord.model.expressions import ONE, ZERO, evaluate_float, number, sqrt
 from mbconcord.model.transformation import Vector
 
 from ..tree import Block
+from .computed import computed
 from .coordinates import Moving, joint
 from .links import Tree
 from .objects import Thing
@@ -16,7 +19,9 @@ from .reading import Reading
 STANDARD = number("9.81")
 
 
-def bodies(tree: Tree, things: list[Thing], moving: list[Moving], reading: Reading) -> tuple[Body, ...]:
+def bodies(
+    tree: Tree, things: list[Thing], moving: list[Moving], parameters: Sequence[Parameter], reading: Reading
+) -> tuple[Body, ...]:
     """The bodies in the order of the file, parents first."""
     names = {id(m.freedom): m.name for m in moving}
     blocks = {thing.named(name): (block, thing) for thing in things for name, block in thing.bodies.items()}
@@ -25,7 +30,8 @@ def bodies(tree: Tree, things: list[Thing], moving: list[Moving], reading: Readi
         block, thing = blocks[name]
         reading.single(block)
         branch = tree.carrying[name]
-        made.append(Body(name, branch.parent, joint(branch, names), _inertia(block, thing, reading)))
+        inertia = computed(_inertia(block, thing, reading), block, thing, parameters, reading)
+        made.append(Body(name, branch.parent, joint(branch, names), inertia))
     return tuple(made)
 
 

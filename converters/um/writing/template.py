@@ -13,7 +13,7 @@ from typing import Any
 from mbconcord.converters.format import Reading
 from mbconcord.model import Coordinate, Location, Loss, System
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.model.expressions import PI_NODE, Expression, evaluate_float
+from mbconcord.model.expressions import PI_NODE, Expression, evaluate_float, number
 
 from ..document import Document, parse
 from ..reader import read
@@ -58,7 +58,10 @@ class Template:
         if _without_numbers(system, base) != base:
             return None
         found: list[Loss] = []
-        edits = [*self._parameters(system), *self._positions(system), *self._gravity(system, found)]
+        edits = [
+            *self._parameters(system), *self._positions(system), *self._gravity(system, found),
+            *self._inertias(system),
+        ]  # fmt: skip
         if any(edit is None for edit in edits):
             return None
         if not edits:
@@ -90,6 +93,24 @@ class Template:
             start = self._offset(self.reading.locations[f"parameters/{old.name}"])
             end = re.compile(r"[^#;]*?(?=\s*(?:#[^;]*)?\)\s*;)").match(self.text, start)
             yield ((start, end.end()), formula(new.value) or "0") if end else None
+
+    def _inertias(self, system: System) -> Iterator[tuple[tuple[int, int], str]]:
+        """The numbers of inertias that follow parameters, where UM would compute them anew."""
+        base = self.reading.system
+        values, before = (Fields(s, Names(), []) for s in (system, base))
+        for body in system.bodies:
+            start = self._offset(self.reading.locations[f"bodies/{body.name}"])
+            following = re.compile(r"\bwith\s").search(self.text, start + 1)
+            inside = self.text[start : following.start() if following else len(self.text)]
+            if not re.search(r"\bAutoCalcInertia\s*=\s*true\b", inside, re.IGNORECASE):
+                continue
+            xx, yy, zz, *_ = body.inertia.tensor
+            centre = zip(("rcx", "rcy", "rcz"), body.inertia.centre, strict=True)
+            for key, value in (("m", body.inertia.mass), ("ixx", xx), ("iyy", yy), ("izz", zz), *centre):
+                found = re.compile(rf"\b{key}\s*=([^;]*);").search(inside)
+                if found and not value.constant and before.value(value) != values.value(value):
+                    shown = formula(number(repr(values.value(value)))) or "0"
+                    yield (start + found.start(1), start + found.end(1)), shown
 
     def _positions(self, system: System) -> Iterator[tuple[tuple[int, int], str] | None]:
         base = self.reading.system

@@ -1,0 +1,209 @@
+"""Mass and inertia that UM computes from a body's image (``AutoCalcInertia=true``), where the image has parameters.
+
+The file holds the numbers that UM computed last. They follow the parameters as the shape says, once the shape's own
+numbers at the file's values are those of the file:
+
+    BAR       V = a b c ,             I_x = m (b² + c²)/12 , … , centre (0, 0, c/2)
+    CYLINDER  V = r² h (n/2) sin(2π/n) , I_z = m r² (2 + cos(2π/n))/6 , I_x = I_z/2 + m h²/12 , centre (0, 0, h/2)
+
+a cylinder being a prism of n = npc sides, as a real file shows to its digits. Of another shape nothing is known: the
+numbers stay, and the model says that they would change.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mbconcord.model import Inertia, Parameter
+from mbconcord.model.expressions import Expression, evaluate_float, number, substitute, symbol, symbols
+
+from ..tree import Attribute, Block
+from .objects import Thing
+from .reading import Reading
+
+KIND: Final = "computed-inertia"
+#: How far the numbers of a file may be from those of its image: UM prints a mass to four digits, moments to eight.
+MASS_DIGITS, MOMENT_DIGITS, LENGTH_DIGITS = 1e-3, 1e-5, 1e-6
+#: What stands in an image whose solid is not the whole shape.
+_HOLLOW = ("SolidType", "wired")
+_PLACED = ("p1x", "p1y", "p1z", "p2x", "p2y", "p2z", "angle2", "angle3")
+_AXES = {"1": 0, "2": 1, "3": 2}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A solid in its own axes: factor k and formula of its volume k V, gyration I/m about x, y, z, its centre on z."""
+
+    factor: float
+    volume: Expression
+    gyration: tuple[Expression, Expression, Expression]
+    centre: Expression
+
+
+def computed(
+    inertia: Inertia, block: Block, thing: Thing, parameters: Sequence[Parameter], reading: Reading
+) -> Inertia:
+    """The inertia of a body as a function of the parameters of its image, or as it is, with an omission."""
+    images = thing.main.all("go")
+    number_of = block.get("igrobj")
+    if block.get("AutoCalcInertia").lower() != "true" or not number_of.isdecimal():
+        return inertia
+    if not 1 <= int(number_of) <= len(images):
+        return inertia
+    image = images[int(number_of) - 1]
+    used = _parameters(image, images, thing)
+    if not used:
+        return inertia
+    at = block.at(reading.file)
+    found = _following(inertia, image, thing, parameters, reading)
+    name = block.text("name")
+    if found is None:
+        message = (
+            f"the inertia of {thing.named(name)} was computed from an image with parameters, of a shape that is not "
+            "known [?]: it stays when they change"
+        )
+        reading.findings.remark("note", "inertia of image", at, message)
+        reading.omit(KIND, image, thing, "none", name)
+        return inertia
+    message = "the inertia of a body with AutoCalcInertia follows the parameters of its image, a bar or a cylinder [N]"
+    reading.findings.remark("note", "inertia of known image", at, message)
+    return found
+
+
+def _parameters(image: Block, images: Sequence[Block], thing: Thing) -> set[str]:
+    """Identifiers in an image, and in those that it shows in turn."""
+    found: set[str] = set()
+    seen: list[Block] = []
+    pending = [image]
+    while pending:
+        block = pending.pop()
+        seen.append(block)
+        for element in block.walk():
+            for attribute in element.attributes:
+                found |= set(_words(attribute)) & thing.scope.identifiers.keys()
+            inner = element.get("igo")
+            if inner.isdecimal() and int(inner) < len(images) and images[int(inner)] not in seen:
+                pending.append(images[int(inner)])
+    return found
+
+
+def _words(attribute: Attribute) -> Iterator[str]:
+    text = attribute.value
+    if not text.startswith('"'):
+        yield from "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
+
+
+def _following(
+    inertia: Inertia, image: Block, thing: Thing, parameters: Sequence[Parameter], reading: Reading
+) -> Inertia | None:
+    """The inertia as formulas; None where the shape is not known or its numbers are not those of the file."""
+    elements = image.all("ge")
+    stored = (inertia.mass, *inertia.tensor, *inertia.centre)
+    if len(elements) != 1 or not all(x.constant for x in stored):
+        return None
+    element = elements[0]
+    turn = _turn(image, element)
+    shape = _shape(element, thing, reading)
+    density = reading.value(element.attribute("Density"), thing)
+    if turn is None or shape is None or not density.constant:
+        return None
+    now = _at_values((shape.volume, *shape.gyration, shape.centre), parameters)
+    if now is None or not all(x.constant and evaluate_float(x, {}) for x in now):
+        return None
+    volume, *gyration, centre = now
+    place, sign = turn
+    mass = shape.factor * float(evaluate_float(density * volume, {}))
+    expected = [mass * float(evaluate_float(gyration[place[i]], {})) for i in range(3)]
+    along = [sign * float(evaluate_float(centre, {})) if place[i] == 2 else 0.0 for i in range(3)]
+    if not (
+        _close([inertia.mass], [mass], MASS_DIGITS * mass)
+        and _close(inertia.tensor[:3], expected, MOMENT_DIGITS * max(expected))
+        and _close(inertia.tensor[3:], [0.0] * 3, MOMENT_DIGITS * max(expected))
+        and _close(inertia.centre, along, LENGTH_DIGITS * abs(float(evaluate_float(centre, {}))))
+    ):
+        return None
+    grown = inertia.mass / volume * shape.volume
+    tensor = [
+        inertia.tensor[i] / (volume * gyration[place[i]]) * (shape.volume * shape.gyration[place[i]])
+        for i in range(3)
+    ]
+    moved = [c / centre * shape.centre if place[i] == 2 else c for i, c in enumerate(inertia.centre)]
+    return replace(
+        inertia, mass=grown, centre=(moved[0], moved[1], moved[2]),
+        tensor=(tensor[0], tensor[1], tensor[2], *inertia.tensor[3:]),
+    )  # fmt: skip
+
+
+def _close(found: Sequence[Expression], expected: Sequence[float], slack: float) -> bool:
+    return all(abs(float(evaluate_float(x, {})) - y) <= slack for x, y in zip(found, expected, strict=True))
+
+
+def _at_values(formulas: Sequence[Expression], parameters: Sequence[Parameter]) -> list[Expression] | None:
+    """The formulas at the values of the file; None where these are defined by themselves."""
+    values = {symbol(p.name): p.value for p in parameters if p.value is not None}
+    found = list(formulas)
+    for _ in range(len(values) + 1):
+        if not symbols(found):
+            return found
+        found = substitute(found, values)
+    return None
+
+
+def _turn(image: Block, element: Block) -> tuple[tuple[int, int, int], int] | None:
+    """Which axis of the shape lies along each of the body's, and the sense of its z; None where it is placed otherwise.
+
+    At most one turn, by a multiple of 90 degrees about an axis.
+    """
+    placed = [(block, key) for block in (image, element) for key in _PLACED]
+    if any(block.get(key) not in ("", "0") for block, key in placed) or image.get("angle1") not in ("", "0"):
+        return None
+    if any(element.get(key) not in ("", "false") for key in _HOLLOW):
+        return None
+    try:
+        angle = float(element.get("angle1") or 0)
+    except ValueError:
+        return None
+    about = _AXES.get(element.get("axis1"))
+    if angle and (about is None or angle % 90):
+        return None
+    order, sense = [0, 1, 2], 1
+    for _ in range(int(angle % 360 // 90)):
+        assert about is not None
+        ahead, behind = (about + 1) % 3, (about + 2) % 3
+        if order[behind] == 2:  # a turn carries "behind" to minus "ahead", "ahead" to "behind"
+            sense = -sense
+        order[ahead], order[behind] = order[behind], order[ahead]
+    return (order[0], order[1], order[2]), sense
+
+
+def _shape(element: Block, thing: Thing, reading: Reading) -> Shape | None:
+    """The solid of an element whose shape a real file confirms."""
+    if element.get("type") == "BAR":
+        return _bar(element.attribute("box"), thing, reading)
+    if element.get("type") == "CYLINDER":
+        return _cylinder(element, thing, reading)
+    return None
+
+
+def _bar(box: Attribute | None, thing: Thing, reading: Reading) -> Shape | None:
+    sides = box.value.split(",") if box is not None else []
+    if box is None or len(sides) != 3:
+        return None
+    at = box.value_at(reading.file)
+    a, b, c = (reading.expressions.text(side, at, thing.scope) for side in sides)
+    gyration = ((b * b + c * c) / 12, (a * a + c * c) / 12, (a * a + b * b) / 12)
+    return Shape(1.0, a * b * c, gyration, c / 2)
+
+
+def _cylinder(element: Block, thing: Thing, reading: Reading) -> Shape | None:
+    h, r, other = (reading.value(element.attribute(key), thing) for key in ("h", "r1", "r2"))
+    sides = element.get("npc")
+    if r is not other or not sides.isdecimal() or int(sides) < 3:
+        return None
+    n = int(sides)
+    axial = r * r * number(repr((2 + math.cos(2 * math.pi / n)) / 6))
+    across = axial / 2 + h * h / 12
+    return Shape(n / 2 * math.sin(2 * math.pi / n), r * r * h, (across, across, axial), h / 2)
