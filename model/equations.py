@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 
 from .derivation import flatten
-from .diagnostics import Diagnostic
+from .diagnostics import Diagnostic, Location
 from .expressions import Expression, symbol, symbols
 from .omission import Omission
 
@@ -83,6 +83,9 @@ class GeneratedEquations:
     doubts : pairs (quantity, reason)
         In what the parts of the set contradict each other.
     omissions : what of the set is not read
+    statements : formula -> where the set computes it first
+    places : entry -> where it is written: ``("M", i, j)``, ``("residual", i)``, ``(body, "position", i)`` and so on
+        with the indices that the program writes
     diagnostics : what the reader remarked; missing files
     """
 
@@ -101,6 +104,8 @@ class GeneratedEquations:
     repeated: GeneratedEquations | None = None
     doubts: tuple[tuple[str, str], ...] = ()
     omissions: tuple[Omission, ...] = ()
+    statements: Mapping[Expression, Location] = field(default_factory=dict, repr=False)
+    places: Mapping[tuple[str | int, ...], Location] = field(default_factory=dict, repr=False)
     diagnostics: tuple[Diagnostic, ...] = ()
 
     def expressions(self) -> Iterator[Expression]:

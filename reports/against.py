@@ -42,25 +42,38 @@ def _together(group: Sequence[Comparison]) -> Trouble:
     return Trouble(first, tuple(c.b for c in group if c is not first))
 
 
-def term_lines(c: Comparison) -> Iterator[str]:
-    """The monomials in which the entries of a disagreement differ."""
-    for found in c.terms:
+def term_lines(c: Comparison, entries: int | None = None) -> Iterator[str]:
+    """The monomials in which the entries of a disagreement differ: of all entries, or of so many."""
+    for found in c.terms[:entries]:
         at = f"{c.quantity}[{', '.join(found.entry)}]"
         if found.reason:
-            yield f"{at}: {found.reason}"
+            yield f"{at}: {found.reason}{written(found)}"
             continue
-        yield f"{at}, monomials that differ ({c.a} and {c.b}):"
+        yield f"{at}, monomials that differ ({c.a} and {c.b}){written(found)}:"
         yield from (f"  {line}" for line in monomial_lines(found))
+
+
+def written(found: EntryTerms) -> str:
+    """Where the entry is written, and its first term where that is another line."""
+    places = {"written at": found.location, "its first term at": found.term_location}
+    shown = {f"{at.file}:{at.line}": what for what, at in reversed(places.items()) if at}
+    return "".join(f", {what} {at}" for at, what in reversed(shown.items()))
 
 
 def monomial_lines(found: EntryTerms) -> Iterator[str]:
     """One line per monomial: its two coefficients."""
-    rows = [(coefficient(t.first), coefficient(t.second), t.monomial) for t in found.terms]
+    rows = [(*_coefficients(t.first, t.second), t.monomial) for t in found.terms]
     widths = [max((len(row[i]) for row in rows), default=0) for i in (0, 1)]
     for first, second, monomial in rows:
         yield f"{first:>{widths[0]}}  {second:>{widths[1]}}  {monomial}"
     if found.more:
         yield f"and {found.more} more"
+
+
+def _coefficients(first: Fraction, second: Fraction) -> tuple[str, str]:
+    """Two coefficients with so many digits that they are seen to differ."""
+    short = coefficient(first), coefficient(second)
+    return short if short[0] != short[1] else (repr(float(first)), repr(float(second)))
 
 
 def coefficient(value: Fraction) -> str:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence
 
-from .against import monomial_lines, troubles
+from .against import monomial_lines, troubles, written
 from .description import joint_text, units
 from .formulas import formulas
 from .histogram import histogram
@@ -105,6 +105,7 @@ def _section(evidence: Evidence, wanted: Wanted) -> dict[str, Any]:
         "silent": not_checked(evidence.comparisons),
         "trouble": troubles(evidence),
         "monomials": monomial_lines,
+        "written": written,
         "state": state_line,
         "where": where,
         "svg": Markup(svg),

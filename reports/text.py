@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from mbconcord.validation.judge.evidence import OVERALL, Comparison, Evidence
 
@@ -14,6 +15,10 @@ from .score import Score
 from .summary import defaults, left_out, notes, obstacles, open_tree_only, reproduction, taken
 from .table import short, table
 from .wording import verdict_words
+
+#: So many disagreements are told whole, and so many more in a line each.
+MOST_TROUBLES: Final = 3
+MOST_LINES: Final = 20
 
 
 def one_file(
@@ -65,7 +70,7 @@ def _sections(evidence: Evidence, options: Sequence[str], brief: bool, pairs: bo
     yield f"{evidence.file}: {evidence.headline}  ({states}, seed {evidence.seed})"
     for paragraph in (
         _pairs(evidence.comparisons, brief) if pairs or brief else _quantities(evidence.comparisons),
-        *(list(disagreement(found.first, found.others)) for found in troubles(evidence)),
+        *_troubles(troubles(evidence), whole=pairs),
         _titled("left out of the model", left_out(evidence)),
         _titled("not checked", not_checked(evidence.comparisons)),
         _titled("cannot take this model", obstacles(evidence)),
@@ -77,6 +82,17 @@ def _sections(evidence: Evidence, options: Sequence[str], brief: bool, pairs: bo
         if paragraph:
             yield ""
             yield from (f"  {line}" if line else line for line in paragraph)
+
+
+def _troubles(found: Sequence[Trouble], whole: bool) -> Iterator[list[str]]:
+    """The disagreements: whole, or the first few with the terms of one entry each, the others in a line each."""
+    for trouble in found if whole else found[:MOST_TROUBLES]:
+        yield list(disagreement(trouble.first, trouble.others, None if whole else 1))
+    rest = () if whole else found[MOST_TROUBLES:]
+    lines = [f"{where(t.first)}: {t.said}" for t in rest[:MOST_LINES]]
+    if len(rest) > MOST_LINES:
+        lines.append(f"and {len(rest) - MOST_LINES} more")
+    yield _titled("more disagreements (all of each: --verbose, --json, --report)", lines)
 
 
 def _quantities(comparisons: Sequence[Comparison]) -> list[str]:
@@ -129,8 +145,11 @@ def _comparison(c: Comparison) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def disagreement(c: Comparison, others: Sequence[str] = ()) -> Iterator[str]:
-    """Where two witnesses differ, by how much, in which monomials, and who is wrong; ``others`` side with b."""
+def disagreement(c: Comparison, others: Sequence[str] = (), entries: int | None = None) -> Iterator[str]:
+    """Where two witnesses differ, by how much, in which monomials, and who is wrong; ``others`` side with b.
+
+    Monomials are those of so many entries; None: of all.
+    """
     yield f"{where(c)}: {Trouble(c, tuple(others)).said}"
     if c.values is not None:
         yield f"  {c.a} = {c.values[0]!r}"
@@ -142,7 +161,7 @@ def disagreement(c: Comparison, others: Sequence[str] = ()) -> Iterator[str]:
         yield f"  state {state_line(c)}"
     if c.explanation:
         yield f"  {c.explanation}"
-    yield from (f"  {line}" for line in term_lines(c))
+    yield from (f"  {line}" for line in term_lines(c, entries))
 
 
 def where(c: Comparison) -> str:

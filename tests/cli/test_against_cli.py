@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tomllib
 
 import pytest
@@ -129,6 +130,8 @@ def test_json_and_reports(capsys, tmp_path):
             "terms": [{"monomial": "i1*i2*m2*z1'*z2'*sin(z2)", "a": -1.0, "b": -2.0}],
             "more": 0,
             "reason": "",
+            "location": f"{SETS / 'double_pendulum_wrong' / 'C' / 'EqPendulum.hpp'}:14:5",
+            "term_location": f"{SETS / 'double_pendulum_wrong' / 'C' / 'PendulumE.hpp'}:64:7",
         }
     ]
     page = (tmp_path / "report.html").read_text("utf-8")
@@ -142,3 +145,26 @@ def test_json_and_reports(capsys, tmp_path):
     command = next(line for line in shown.splitlines() if "reproduce: " in line)
     assert "um," not in command
     assert "--against um:x" in command
+
+
+def test_a_long_disagreement_is_cut(capsys, tmp_path):
+    """Another angle in the driver makes all quantities disagree: three are told whole, the others in a line each."""
+    folder = tmp_path / "C"
+    shutil.copytree(SETS / "double_pendulum" / "C", folder)
+    driver = folder / "AlPendulum.hpp"
+    text = driver.read_text("utf-8").replace("_->_s2 = sin( _x[1] );", "_->_s2 = sin( _x[0] );")
+    driver.write_text(text, "utf-8")
+    command = ["check", PENDULUM, "--against", f"um:{tmp_path}", "--formalisms", "lagrange", "--states", "2"]
+    assert main(command) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) < 90
+    whole = [line for line in lines if line.startswith("    scale ")]
+    assert len(whole) == 3
+    start = lines.index("  more disagreements (all of each: --verbose, --json, --report):")
+    rest = [line.split("[")[0].strip() for line in lines[start + 1 :][: lines[start:].index("") - 1]]
+    assert "body_position" in rest
+    assert "body_loads" in rest
+    assert any(f"written at {folder / 'EqPendulum.hpp'}:15, its first term at" in line for line in lines)
+    assert main([*command, "--verbose"]) == 1
+    verbose = capsys.readouterr().out.splitlines()
+    assert len([line for line in verbose if line.startswith("    scale ")]) == 3 + len(rest)

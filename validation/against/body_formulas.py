@@ -1,11 +1,12 @@
 """Motion of a model's bodies as formulas: what generated formulas are compared with term by term.
 
 Frames by Golomazdin & Dmitrochenko 2022, eqs. (10)-(12); everything else is differentiated from them: velocity
-d r/dt, angular velocity from ω× = Rᵀ dR/dt (body axes), columns of the Jacobian ∂/∂q'.
+d r/dt, angular velocity from ω× = Rᵀ dR/dt (body axes), columns of the Jacobian and screws ∂/∂q'.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mbconcord.model.expressions import (
@@ -77,15 +78,35 @@ def body_formula(system: System, quantity: str, label: str, f: SymbolicFrame) ->
     if quantity == "acceleration":
         speed = time_derivative([f.position[AXES.index(label)]], names)
         return time_derivative(speed, names)[0]
+    if quantity == "angular_acceleration":
+        return time_derivative([_spin(system, f)[AXES.index(label)]], names)[0]
+    component, _, coordinate = label.partition(" ")
     if quantity == "jacobian":
-        component, _, coordinate = label.partition(" ")
         axis = TWIST.index(component)
         if axis < 3:
             moved = time_derivative([f.position[axis]], names)[0]
         else:
             moved = _spin(system, f)[axis - 3]
         return derivative(moved, rate(coordinate))
+    if quantity == "screws":
+        return screw(system, f, coordinate)[TWIST.index(component)] if coordinate in names else ZERO
     return None
+
+
+def screw(system: System, f: SymbolicFrame, coordinate: str) -> Vector:
+    """∂/∂q' of the velocity v - ω×r of the body's point at the world's origin, and of the angular velocity ω.
+
+    World axes, 6.
+    """
+    turning = _times(f.rotation, [derivative(w, rate(coordinate)) for w in _spin(system, f)])
+    moving = time_derivative(f.position, system.coordinate_names)
+    r, columns = f.position, [derivative(v, rate(coordinate)) for v in moving]
+    crossed = (
+        turning[1] * r[2] - turning[2] * r[1],
+        turning[2] * r[0] - turning[0] * r[2],
+        turning[0] * r[1] - turning[1] * r[0],
+    )
+    return (*(v - x for v, x in zip(columns, crossed, strict=True)), *turning)
 
 
 def _spin(system: System, f: SymbolicFrame) -> Vector:
@@ -96,7 +117,7 @@ def _spin(system: System, f: SymbolicFrame) -> Vector:
     return skew[2][1], skew[0][2], skew[1][0]
 
 
-def _times(rows: Matrix, column: Vector) -> Vector:
+def _times(rows: Matrix, column: Sequence[Expression]) -> Vector:
     return tuple(sum((a * b for a, b in zip(row, column, strict=True)), ZERO) for row in rows)
 
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 from mbconcord.model.derivation import Derivation, flatten
-from mbconcord.model.expressions import ZERO, Expression, rate, substitute
+from mbconcord.model.expressions import MINUS_ONE, ZERO, Expression, directional, rate, substitute
 from mbconcord.validation.judge.agreement import refereed
 from mbconcord.validation.judge.comparison import Difference, compare_evaluations, difference_of, worst
 from mbconcord.validation.judge.evidence import Comparison
 
-from .body_formulas import body_formula, frame
 from .explain import explained
 from .joint_loads import joint_loads
-from .load_entry import load_entry
+from .load_entry import Load, load_entry
 from .matched import DELIVERED, Matched
-from .numbers import KINEMATICS, QUANTITIES, Entries
+from .motion_formulas import BodyFormulas
+from .numbers import KINEMATICS, QUANTITIES
 from .order import orders
+from .origin import Origin
 from .repeated import repeated
 
 
@@ -61,7 +61,28 @@ def _in_terms(matched: Matched, c: Comparison, difference: Difference) -> Compar
     def formulas(entry: tuple[str, ...]) -> tuple[Expression | None, Expression | None]:
         return sides[0].get(entry), sides[1].get(entry)
 
-    return explained(c, difference, entries, formulas, system, matched.sides.equations.used)
+    origin = Origin(
+        matched.sides.equations,
+        lambda entry: _written(matched, c.quantity, entry),
+        lambda entry: _place(matched, c.quantity, entry),
+        matched.generated.transforms[c.quantity],
+    )
+    return explained(c, difference, entries, formulas, system, matched.sides.equations.used, origin)
+
+
+def _written(matched: Matched, quantity: str, entry: tuple[str, ...]) -> Expression | None:
+    """The set's own formula of an entry of a canonical quantity."""
+    equations, (_, *at) = matched.sides.equations, _place(matched, quantity, entry)
+    if quantity == "M":
+        return equations.mass_matrix[at[0]][at[1]] if equations.mass_matrix else None
+    return equations.residual[at[0]] if equations.residual else None
+
+
+def _place(matched: Matched, quantity: str, entry: tuple[str, ...]) -> tuple[str, *tuple[int, ...]]:
+    """Where the set has an entry of a canonical quantity: M in its lower triangle."""
+    numbers = {pair.coordinate: pair.number for pair in matched.pairing.pairs}
+    at = sorted((numbers[name] for name in entry), reverse=True)
+    return ("M" if quantity == "M" else "residual", *at)
 
 
 def _by_entry(
@@ -80,38 +101,18 @@ def _by_entry(
     return dict(zip(entries, rows, strict=True))
 
 
-@dataclass(frozen=True)
-class _BodyFormulas:
-    """Both formulas of an entry of the motion of bodies, found by its label."""
-
-    matched: Matched
-    quantity: str
-    made: Entries
-
-    @property
-    def labels(self) -> list[str]:
-        """Names of the entries: body and component."""
-        pairs = zip(self.made.bodies, self.made.labels, strict=True)
-        return [f"{body or 'fixed frame'} {label}" for body, label in pairs]
-
-    def __call__(self, entry: tuple[str, ...]) -> tuple[Expression | None, Expression | None]:
-        """Of the generated equations, in the model's coordinates, and of the model."""
-        made, matched, i = self.made, self.matched, self.labels.index(entry[0])
-        (own,) = substitute([made.formulas[i]], matched.pairing.replacements)
-        origin = frame(matched.sides.system, made.bodies[i], matched.bodies.centred)
-        return own, body_formula(matched.sides.system, self.quantity, made.labels[i], origin)
-
-
 def _motions(matched: Matched) -> Iterator[Comparison]:
     """Motion of the bodies: the generated equations with validation's kinematics."""
     system, states = matched.sides.system, matched.sides.states
     for quantity, (made, difference) in matched.motions.items():
-        formulas = _BodyFormulas(matched, quantity, made)
+        formulas = BodyFormulas(matched, quantity, made)
         labels = formulas.labels
         c = worst(matched.generated.name, KINEMATICS, f"body_{quantity}", difference, states, labels)
         if c.verdict == "disagrees" and c.discrepancy is not None:
             entries = list(dict.fromkeys((label,) for label in labels))
-            c = explained(c, difference, entries, formulas, system, matched.sides.equations.used)
+            equations = matched.sides.equations
+            origin = Origin(equations, formulas.written, formulas.place, formulas.transform)
+            c = explained(c, difference, entries, formulas, system, equations.used, origin)
         yield c
 
 
@@ -121,9 +122,48 @@ def _loads(matched: Matched) -> Iterator[Comparison]:
     found = load_entry(
         sides.equations, sides.kinematics, matched.bodies.names, matched.pairing, matched.values
     )
-    if found is not None:
-        labels, difference = found
-        yield worst(matched.generated.name, KINEMATICS, "body_loads", difference, sides.states, labels)
+    if found is None:
+        return
+    loads, difference = found
+    named = {(load.label,): load for load in loads}
+    labels = [load.label for load in loads]
+    c = worst(matched.generated.name, KINEMATICS, "body_loads", difference, sides.states, labels)
+    if c.verdict == "disagrees" and c.discrepancy is not None:
+        names = matched.pairing.replacements
+
+        def formulas(entry: tuple[str, ...]) -> tuple[Expression | None, Expression | None]:
+            load = named[entry]
+            return substitute([load.formula], names)[0], load.expected(sides.system)
+
+        c = explained(
+            c,
+            difference,
+            list(named),
+            formulas,
+            sides.system,
+            sides.equations.used,
+            _of_loads(matched, named, c),
+        )
+    yield c
+
+
+def _of_loads(matched: Matched, named: Mapping[tuple[str, ...], Load], c: Comparison) -> Origin:
+    """Where the set writes what a load does: its symbol in the row of a coordinate, of the entry that is worst."""
+    equations, names = matched.sides.equations, matched.pairing.replacements
+    worst_load = named[c.entry]
+
+    def written(entry: tuple[str, ...]) -> Expression | None:
+        load = named[entry]
+        same = load.symbol is worst_load.symbol
+        return equations.residual[load.pair.number] if equations.residual and same else None
+
+    def transform(formulas: Sequence[Expression]) -> Sequence[Expression]:
+        return substitute(directional(formulas, {worst_load.symbol: MINUS_ONE}), names)
+
+    def place(entry: tuple[str, ...]) -> tuple[str | int, ...]:
+        return ("residual", named[entry].pair.number)
+
+    return Origin(equations, written, place, transform)
 
 
 def _not_delivered(matched: Matched) -> Iterator[Comparison]:

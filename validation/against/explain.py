@@ -29,12 +29,16 @@ from mbconcord.validation.judge.monomials import (
     monomials,
 )
 
+from .origin import Origin
+
 #: Most entries and monomials that are listed.
 ENTRIES, MONOMIALS = 6, 8
 #: Products of more monomials are given up: no reader would use the list.
 LARGEST = 4_000
 #: Coefficients that differ by less, relative to their sizes, are the same: a program prints 15 digits.
 SAME = Fraction(1, 10**12)
+#: Where all are the same, what differs by more than this is shown: doubles hold sixteen digits.
+FINEST = Fraction(1, 10**14)
 
 Differences = dict[Monomial, tuple[Fraction, Fraction]]
 
@@ -44,7 +48,7 @@ Formulas = Callable[[tuple[str, ...]], tuple[Expression | None, Expression | Non
 
 def explained(
     comparison: Comparison, difference: Difference, names: Sequence[tuple[str, ...]], formulas: Formulas,
-    system: System, identifiers: Iterable[str],
+    system: System, identifiers: Iterable[str], origin: Origin | None = None,
 ) -> Comparison:  # fmt: skip
     """The disagreement with its other entries and the monomials of each.
 
@@ -56,6 +60,7 @@ def explained(
     formulas : gives the two sides of an entry
     system : whose numbers stand for parameters that the generated equations do not name
     identifiers : those that they do
+    origin : of the generated formulas, to tell where they are written
     """
     with np.errstate(all="ignore"):
         beyond = excess(difference).reshape(len(difference.a), -1)
@@ -64,7 +69,7 @@ def explained(
     wrong = [names[i] for i in order]
     shown = list(dict.fromkeys(n for n in wrong if _is_upper(n, names)))
     named = frozenset(identifiers)
-    found = tuple(_terms(system, named, name, *formulas(name)) for name in shown[:ENTRIES])
+    found = tuple(_terms(system, named, name, *formulas(name), origin) for name in shown[:ENTRIES])
     others = [f"[{', '.join(name)}]" for name in shown[1:]]
     explanation = comparison.explanation
     if others:
@@ -82,34 +87,56 @@ def _is_upper(name: tuple[str, ...], names: Sequence[tuple[str, ...]]) -> bool:
 
 def _terms(
     system: System, identifiers: frozenset[str], entry: tuple[str, ...],
-    first: Expression | None, second: Expression | None,
+    first: Expression | None, second: Expression | None, origin: Origin | None,
 ) -> EntryTerms:  # fmt: skip
+    at = origin.of_entry(entry) if origin else None
     if first is None or second is None:
-        return EntryTerms(entry, reason="there is no formula to compare term by term")
+        return EntryTerms(entry, reason="there is no formula to compare term by term", location=at)
     try:
-        found = _shown(system, identifiers, first, second)
+        found, kept = _shown(system, identifiers, first, second)
     except (MbconcordError, ExpressionError) as problem:
-        return EntryTerms(entry, reason=f"no list of monomials: {problem}")
+        return EntryTerms(entry, reason=f"no list of monomials: {problem}", location=at)
     if not found:
-        return EntryTerms(entry, reason="the monomials are the same: the formulas differ in digits only")
-    terms = [TermDifference(monomial_text(m), x, y) for m, (x, y) in found.items()]
-    terms.sort(key=lambda d: (-abs(d.first - d.second), d.monomial))
-    return EntryTerms(entry, tuple(terms[:MONOMIALS]), max(0, len(terms) - MONOMIALS))
+        reason = "the monomials are the same: the formulas differ in digits only"
+        return EntryTerms(entry, reason=reason, location=at)
+    ordered = sorted(found, key=lambda m: (-abs(found[m][0] - found[m][1]), monomial_text(m)))
+    terms = [TermDifference(monomial_text(m), *found[m]) for m in ordered[:MONOMIALS]]
+    written, first_at = next((m for m in ordered if found[m][0]), None), None
+    if origin and written is not None:
+        first_at = origin.of_term(
+            entry,
+            written,
+            found[written][0],
+            LARGEST,
+            lambda values: with_numbers(system, values, kept),
+            _numeric,
+        )
+    return EntryTerms(entry, tuple(terms), max(0, len(ordered) - MONOMIALS), "", at, first_at)
 
 
-def _shown(system: System, identifiers: frozenset[str], first: Expression, second: Expression) -> Differences:
-    """Differences in the names of the parameters, or in their numbers where the first side has numbers for some.
+def _shown(
+    system: System, identifiers: frozenset[str], first: Expression, second: Expression
+) -> tuple[Differences, frozenset[str]]:
+    """Differences, and the parameters that stay names in them.
 
-    ``m1 x + y`` and ``m1 x + m1 y`` are the same for m1 = 1: in names they differ, in numbers they do not.
+    In the names of the parameters, or in their numbers where the first side has numbers for some: ``m1 x + y`` and
+    ``m1 x + m1 y`` are the same for m1 = 1: in names they differ, in numbers they do not. Where all coefficients are
+    the same to the digits that are printed, those that differ in more digits are shown.
     """
-    named = differences(*with_numbers(system, (first, second), symbols([first]) | identifiers))
-    numbers = differences(*with_numbers(system, (first, second), frozenset()))
+    kept = symbols([first]) | identifiers
+    in_names, in_numbers = (
+        with_numbers(system, (first, second), names) for names in (kept, frozenset[str]())
+    )
+    for same in (SAME, FINEST):
+        named, numbers = differences(*in_names, same), differences(*in_numbers, same)
+        if named or numbers:
+            break
     parameters = {symbol(p.name) for p in system.parameters if p.value is not None}
     groups = {tuple((f, n) for f, n in monomial if f not in parameters) for monomial in named}
-    return numbers if len(groups) > len(numbers) else named
+    return (numbers, frozenset()) if len(groups) > len(numbers) else (named, kept)
 
 
-def differences(first: Expression, second: Expression) -> Differences:
+def differences(first: Expression, second: Expression, same: Fraction = SAME) -> Differences:
     """Monomials whose coefficients differ by more than printed digits do, with both coefficients.
 
     Raises
@@ -122,7 +149,7 @@ def differences(first: Expression, second: Expression) -> Differences:
     found = {}
     for monomial in {*a, *b}:
         x, y = a.get(monomial, Fraction(0)), b.get(monomial, Fraction(0))
-        if abs(x - y) > SAME * max(abs(x), abs(y)) and abs(x - y) > SAME / 1000 * size:
+        if abs(x - y) > same * max(abs(x), abs(y)) and abs(x - y) > same / 1000 * size:
             found[monomial] = x, y
     return found
 
@@ -141,8 +168,8 @@ def _numeric(polynomial: Polynomial) -> Polynomial:
 
 def with_numbers(
     system: System, formulas: Iterable[Expression], kept: frozenset[str]
-) -> tuple[Expression, Expression]:
-    """Two formulas with the model's numbers for its parameters; those in ``kept`` stay names on both sides."""
+) -> tuple[Expression, ...]:
+    """Formulas with the model's numbers for its parameters; those in ``kept`` stay names."""
     roots = define(formulas, system.functions)
     values = {
         symbol(p.name): p.value for p in system.parameters if p.value is not None and p.name not in kept
@@ -152,5 +179,4 @@ def with_numbers(
         if all(x is y for x, y in zip(replaced, roots, strict=True)):
             break
         roots = replaced
-    first, second = roots
-    return first, second
+    return tuple(roots)

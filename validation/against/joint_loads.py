@@ -7,7 +7,7 @@ puts +J e on the outer body and -J e on the inner one. Only joints of one turn w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -20,16 +20,19 @@ from mbconcord.model.equations import (
     body_moment_symbol,
     joint_force_symbol,
 )
-from mbconcord.model.expressions import Expression, symbols
+from mbconcord.model.expressions import ZERO, Expression, substitute, symbols
 from mbconcord.model.omission import Omission
 from mbconcord.validation.judge.comparison import Difference, worst
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import Array
 from mbconcord.validation.judge.tolerances import evaluation_tolerance
 
+from .body_formulas import frame, screw
+from .explain import explained
 from .matched import Matched
 from .numbers import AXES, KINEMATICS, generated_values
 from .order import NoPlaceError, row
+from .origin import Origin
 from .pairing import Pair
 
 #: Components of force and moment.
@@ -41,9 +44,9 @@ def joint_loads(matched: Matched) -> Iterator[Comparison]:
     made = JointLoads(matched)
     equations = matched.sides.equations
     if equations.loads:
-        yield made.compared("joint_loads", equations.loads, made.on_body)
+        yield made.compared("joint_loads", equations.loads, made.on_body, made.formulas_on_body)
     if equations.reactions:
-        yield made.compared("joint_reactions", equations.reactions, made.in_joint)
+        yield made.compared("joint_reactions", equations.reactions, made.in_joint, made.formulas_in_joint)
         yield from made.misplaced()
 
 
@@ -108,9 +111,12 @@ class JointLoads:
         return found
 
     def compared(
-        self, quantity: str, delivered: Mapping[int, tuple[Expression, ...]], expected: Any
-    ) -> Comparison:
-        """What is delivered by number of a body or joint; ``expected(number)`` gives (N, 6), or None."""
+        self, quantity: str, delivered: Mapping[int, tuple[Expression, ...]],
+        expected: Callable[[int], Array], written_out: Callable[[int], list[Expression]],
+    ) -> Comparison:  # fmt: skip
+        """What is delivered by number of a body or joint; ``expected(number)`` gives (N, 6), ``written_out``
+        formulas.
+        """
         sides = self.matched.sides
         labels: list[str] = []
         formulas: list[Expression] = []
@@ -124,7 +130,60 @@ class JointLoads:
         ones = np.ones(count)
         a, b = generated_values(formulas, self.values, count), np.concatenate(columns, axis=1)
         difference = Difference(a, b, np.ones_like(b), ones * evaluation_tolerance(), ones)
-        return worst(self.matched.generated.name, KINEMATICS, quantity, difference, sides.states, labels)
+        c = worst(self.matched.generated.name, KINEMATICS, quantity, difference, sides.states, labels)
+        if c.verdict != "disagrees" or c.discrepancy is None:
+            return c
+        names = [(label,) for label in labels]
+        own = dict(zip(names, formulas, strict=True))
+        theirs = dict(zip(names, (x for number in delivered for x in written_out(number)), strict=True))
+
+        def both(entry: tuple[str, ...]) -> tuple[Expression | None, Expression | None]:
+            return self._transform([own[entry]])[0], theirs[entry]
+
+        origin = Origin(sides.equations, own.__getitem__, lambda entry: None, self._transform)
+        return explained(c, difference, names, both, sides.system, sides.equations.used, origin)
+
+    def _transform(self, formulas: Sequence[Expression]) -> Sequence[Expression]:
+        """In the model's coordinates, without the joint forces that are not compared."""
+        none = {joint_force_symbol(number): ZERO for number in self.unknown}
+        return substitute(formulas, self.matched.pairing.replacements | none)
+
+    def formulas_on_body(self, number: int) -> list[Expression]:
+        """As :meth:`on_body`, as formulas."""
+        name, system = self.matched.bodies.names.get(number), self.matched.sides.system
+        total = [
+            symbol_of(number, axis)
+            for symbol_of in (body_force_symbol, body_moment_symbol)
+            for axis in range(3)
+        ]
+        for force, pair in self.pairs.items():
+            body = next(b for b in system.bodies if pair.coordinate in b.coordinates)
+            if name in (body.name, body.parent):
+                moment = self._moment_formula(force, pair, name)
+                sign = 1 if name == body.name else -1
+                total[3:] = [x + sign * m for x, m in zip(total[3:], moment, strict=True)]
+        return total
+
+    def formulas_in_joint(self, number: int) -> list[Expression]:
+        """As :meth:`in_joint`, as formulas."""
+        total: list[Expression] = [ZERO] * 6
+        for force in self._named(number):
+            pair = self.pairs[force]
+            body = next(b for b in self.matched.sides.system.bodies if pair.coordinate in b.coordinates)
+            moment = self._moment_formula(force, pair, body.parent)
+            total[3:] = [x - m for x, m in zip(total[3:], moment, strict=True)]
+        return total
+
+    def _moment_formula(self, number: int, pair: Pair, name: str | None) -> list[Expression]:
+        """J e in the axes of a body (None: world); zero where it is not compared."""
+        system = self.matched.sides.system
+        if number in self.unknown:
+            return [ZERO] * 3
+        body = next(b for b in system.bodies if pair.coordinate in b.coordinates)
+        axis = screw(system, frame(system, body.name, centred=False), pair.coordinate)[3:]
+        turned = zip(*frame(system, name, centred=False).rotation, strict=True)
+        moment = joint_force_symbol(number) * pair.sign
+        return [moment * sum((a * x for a, x in zip(column, axis, strict=True)), ZERO) for column in turned]
 
     def on_body(self, number: int) -> Array:
         """Force (world axes) and moment (body axes) on a body, (N, 6)."""

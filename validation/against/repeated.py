@@ -20,7 +20,9 @@ from mbconcord.model.expressions.program import program
 from mbconcord.validation.judge.comparison import Difference, worst
 from mbconcord.validation.judge.evidence import Comparison
 
+from .explain import explained
 from .matched import Matched
+from .origin import Origin
 
 #: Formulas by their names: of entries, rows and motions.
 Formulas = Mapping[str, Expression]
@@ -78,4 +80,14 @@ def _compared(matched: Matched, quantity: str, first: Formulas, second: Formulas
     bound = np.where(same, 0.0, off[:, :n] + off[:, n:])
     a, b, none = numbers[:, :n], numbers[:, n:], np.zeros(len(states))
     difference = Difference(a, b, np.fmax(np.abs(a), np.abs(b)), none, none + 1.0, bound=bound)
-    return worst(matched.generated.name, "for threads", quantity, difference, states, list(first))
+    c = worst(matched.generated.name, "for threads", quantity, difference, states, list(first))
+    if c.verdict != "disagrees" or c.discrepancy is None:
+        return c
+
+    def both(entry: tuple[str, ...]) -> tuple[Expression | None, Expression | None]:
+        return first[entry[0]], second[entry[0]]
+
+    equations = matched.sides.equations
+    origin = Origin(equations, lambda entry: first[entry[0]], lambda entry: None, list)
+    names = [(name,) for name in first]
+    return explained(c, difference, names, both, matched.sides.system, equations.used, origin)

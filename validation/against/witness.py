@@ -9,6 +9,7 @@ hands over: force and moment of every body, joint forces. So, exactly and withou
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES, Derivation, Nested
@@ -19,6 +20,7 @@ from mbconcord.model.system import System
 
 from .loads import Loads
 from .order import NoPlaceError
+from .origin import Transform
 from .pairing import Pairing, reordered
 
 #: What generated equations can hold. Constraints are no part of M, h and the forces: those are of the tree.
@@ -28,7 +30,8 @@ TAKES = OPEN_TREES | {"rods", "point_coincidences", "cut_joints", "holonomic_row
 class Generated(Formalism):
     """Equations of another program, in the names of a model.
 
-    ``missing`` says after :meth:`derive` which quantities are not delivered, and why.
+    ``missing`` says after :meth:`derive` which quantities are not delivered, and why; ``transforms`` has for each that
+    is how it comes of formulas of the equations.
     """
 
     takes = TAKES
@@ -42,6 +45,7 @@ class Generated(Formalism):
         self.reference = equations.source  # type: ignore[misc]
         self.equations, self.pairing, self.bodies, self.centred = equations, pairing, bodies, centred
         self.missing: dict[str, str] = {}
+        self.transforms: dict[str, Transform] = {}
 
     def derive(self, system: System) -> Derivation:
         """Mass matrix, h, gravity, applied forces, and the residual itself as inverse dynamics."""
@@ -52,6 +56,7 @@ class Generated(Formalism):
             self.missing["M"] = "the mass matrix is not delivered"
         else:
             names = self.pairing.replacements
+            self.transforms["M"] = partial(_replaced, names)
             rows = [tuple(substitute(row, names)) for row in self.equations.mass_matrix]
             turned = [reordered(row, self.pairing, system) for row in rows]
             columns = [reordered(column, self.pairing, system) for column in zip(*turned, strict=True)]
@@ -69,8 +74,8 @@ class Generated(Formalism):
         resting = names | {coordinate_symbol(pair.number, 2): ZERO for pair in self.pairing.pairs}
         none = {symbol(name): ZERO for name in symbols(residual) if name.startswith(("_force", "_moment"))}
         none |= {joint_force_symbol(number): ZERO for number in self.equations.joint_forces}
-        found["h"] = reordered(substitute(residual, resting | none), self.pairing, system)
-        kept = substitute(residual, resting)
+        self.transforms["h"] = partial(_replaced, resting | none)
+        found["h"] = reordered(self.transforms["h"](residual), self.pairing, system)
         loads = Loads(system.lumped(), self.equations, self.pairing, self.bodies, self.centred)
         total = dict(none)
         for quantity, make in (("gravity", loads.weight), ("applied", loads.applied)):
@@ -79,9 +84,24 @@ class Generated(Formalism):
             except NoPlaceError as problem:
                 self.missing[quantity] = self.missing["inverse_dynamics"] = str(problem)
                 continue
-            slopes = [-slope for slope in directional(kept, values)]
-            found[quantity] = reordered(slopes, self.pairing, system)
+            self.transforms[quantity] = partial(_along, resting, dict(values))
+            found[quantity] = reordered(self.transforms[quantity](residual), self.pairing, system)
             for key, value in values.items():
                 total[key] = total.get(key, ZERO) + value
         if "inverse_dynamics" not in self.missing:
-            found["inverse_dynamics"] = reordered(substitute(residual, names | total), self.pairing, system)
+            self.transforms["inverse_dynamics"] = partial(_replaced, names | total)
+            made = self.transforms["inverse_dynamics"](residual)
+            found["inverse_dynamics"] = reordered(made, self.pairing, system)
+
+
+def _replaced(values: Mapping[Expression, Expression], formulas: Sequence[Expression]) -> list[Expression]:
+    """The formulas with these values of their symbols."""
+    return list(substitute(formulas, values))
+
+
+def _along(
+    resting: Mapping[Expression, Expression], loads: Mapping[Expression, Expression],
+    formulas: Sequence[Expression],
+) -> list[Expression]:  # fmt: skip
+    """What the loads make of the formulas: -Σ ∂f/∂x · x."""
+    return [-slope for slope in directional(substitute(formulas, resting), loads)]

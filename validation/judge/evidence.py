@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, get_args
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES, Derivation, Obstacle
-from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.diagnostics import Diagnostic, Location
 from mbconcord.model.expressions import Operations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -41,18 +41,23 @@ def _finite(value: float | None) -> float | None:
 class EntryTerms:
     """Where an entry's two formulas differ: its monomials, or why there is no list of them.
 
-    ``more`` monomials are left out.
+    ``more`` monomials are left out. ``location`` is where in another program's files the entry is written, and
+    ``term_location`` where the first of them that it has is.
     """
 
     entry: tuple[str, ...]
     terms: tuple[TermDifference, ...] = ()
     more: int = 0
     reason: str = ""
+    location: Location | None = None
+    term_location: Location | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""
         terms = [{"monomial": t.monomial, "a": float(t.first), "b": float(t.second)} for t in self.terms]
-        return {"entry": list(self.entry), "terms": terms, "more": self.more, "reason": self.reason}
+        found = {"entry": list(self.entry), "terms": terms, "more": self.more, "reason": self.reason}
+        places = {"location": self.location, "term_location": self.term_location}
+        return found | {name: str(place) for name, place in places.items() if place}
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,18 @@ def monomials(value: Expression, limit: int = LARGEST) -> Polynomial:
     return of[value]
 
 
+def polynomials(values: Iterable[Expression], limit: int = LARGEST) -> dict[Expression, Polynomial]:
+    """The monomials of the expressions and of all their parts; what is no polynomial, or too long, is left out."""
+    of: dict[Expression, Polynomial] = {}
+    for node in topological(list(values)):
+        if all(part in of for part in node.args):
+            try:
+                of[node] = _polynomial(node, of, limit)
+            except MbconcordError:
+                continue
+    return of
+
+
 def differences(first: Expression, second: Expression) -> tuple[TermDifference, ...]:
     """Monomials whose coefficients differ, in order of their texts; empty when the expressions are equal."""
     a, b = monomials(first), monomials(second)

@@ -101,7 +101,7 @@ def equations(units: list[Unit], source: str, absent: list[Diagnostic]) -> Gener
         loads=loads, reactions=reactions, repeated=outputs.repeated(machine, n, source),
         doubts=tuple(("identifiers", doubt) for doubt in doubts),
         omissions=tuple(unread(procedures, [(array, w) for (array, _), w in machine.outputs.items()])),
-        diagnostics=tuple(notes),
+        statements=machine.statements, places=outputs.places(mass, forces, motions), diagnostics=tuple(notes),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from mbconcord.model.equations import (
     coordinate_symbol,
     joint_force_symbol,
 )
-from mbconcord.model.expressions import TIME, cos, sin, symbol
+from mbconcord.model.expressions import TIME, Expression, cos, sin, symbol
 
 from .syntax import Node, Procedure, first_token, tokens, trees
 from .values import Value, place, value
@@ -62,6 +62,7 @@ class Machine:
     outputs : (array, indices) -> what was written
     joint_forces : numbers fetched from the kernel
     coordinates : number of coordinate -> where it is used first
+    statements : formula -> the statement that computes it first
     """
 
     procedures: Mapping[str, Procedure]
@@ -72,6 +73,7 @@ class Machine:
     joint_forces: list[int] = field(default_factory=list)
     coordinates: dict[int, Location] = field(default_factory=dict)
     bodies: dict[int, Location] = field(default_factory=dict)
+    statements: dict[Expression, Location] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _memory: dict[str, Value] = field(default_factory=dict)
     _running: list[str] = field(default_factory=list)
@@ -158,6 +160,8 @@ class Machine:
         if text == "_->_ap" or not (text.startswith("_->") or self._is_output(text, target, file)):
             return  # a pointer
         result = value(right, lambda token: self._read(token, file), file)
+        if result is not None and result.args:
+            self.statements.setdefault(result, place(target, file))
         if text.startswith("_->"):
             self._require_inside(text, target, file)
             self._memory[text] = result

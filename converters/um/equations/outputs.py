@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.equations import GeneratedEquations, GeneratedMotion, Matrix, Row
@@ -27,6 +27,7 @@ OUTPUTS = {
 LOADS = ("_JForce", "_JMoment")
 
 Cells = Mapping[tuple[int, ...], Written]
+Place: TypeAlias = tuple[str | int, ...]
 
 
 def motions(machine: Machine) -> Iterator[tuple[int, dict[str, Cells]]]:
@@ -94,6 +95,16 @@ def repeated(machine: Machine, n: int, source: str) -> GeneratedEquations | None
         residual=force_vector(forces, n),
         bodies=found,
     )
+
+
+def places(mass: Cells, forces: Cells, found: Mapping[int, Mapping[str, Cells]]) -> dict[Place, Location]:
+    """Where each entry is written."""
+    of: dict[Place, Location] = {("M", *at): written.location for at, written in mass.items()}
+    of |= {("residual", *at): written.location for at, written in forces.items()}
+    for number, quantities in found.items():
+        for quantity, cells in quantities.items():
+            of |= {(number, quantity, *at): written.location for at, written in cells.items()}
+    return of
 
 
 def mass_matrix(cells: Cells, n: int) -> Matrix | None:

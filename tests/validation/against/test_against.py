@@ -13,6 +13,7 @@ from mbconcord.formalisms.registry import names
 from mbconcord.model import ModelError
 from mbconcord.model.equations import joint_force_symbol
 from mbconcord.model.expressions import substitute
+from mbconcord.reports.against import term_lines
 from mbconcord.validation.against import against
 
 from .against_models import (
@@ -184,6 +185,35 @@ def test_a_wrong_copy_is_found_where_it_is_wrong(case, tmp_path):
     if monomials is not None:
         (listed,) = [t for c in of_it for t in c.terms]
         assert {t.monomial: (t.first, t.second) for t in listed.terms} == monomials
+    explained = {c.quantity: c.terms[0] for c in evidence.comparisons if c.terms}
+    assert explained.keys() == found
+    assert all(terms.terms and not terms.reason for terms in explained.values())
+    line = (tmp_path / "C" / f"{file}.hpp").read_text("utf-8").partition(new or "@@@")[0].count("\n") + 1
+    places = {
+        place for terms in explained.values() for place in (terms.location, terms.term_location) if place
+    }
+    if case in TOLD:
+        assert (str(tmp_path / "C" / f"{file}.hpp"), line) in {(place.file, place.line) for place in places}
+
+
+#: The wrong copies of which a place that is told is the line that is wrong: where the wrong term is written.
+TOLD = {
+    "a sign in M", "an element of M", "a centrifugal term", "the sign of a moment that the model does not have",
+    "a position", "an orientation not transposed", "a velocity", "an angular velocity", "an acceleration",
+    "a column of a Jacobian", "a screw",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("factor", ["2.00000000001", "2.0000000000025"])
+def test_a_change_in_the_last_digits_has_its_term(factor, tmp_path):
+    """Both coefficients are shown with all their digits."""
+    equations = wrong_copy(tmp_path, "PendulumC", "_->_[12] = 2;", f"_->_[12] = {factor};")
+    evidence = against(model("mbsd/zi_zig.mbsd"), equations, states=5)
+    assert evidence.verdict == "disagrees"
+    (found,) = {c.terms for c in evidence.comparisons if c.quantity == "M" and c.terms}
+    shown = [(t.monomial, float(t.first), t.second) for t in found[0].terms]
+    assert shown == [("i1*i2*m2*cos(z2)", float(factor), 2)]
+    assert any(factor in line for c in evidence.comparisons for line in term_lines(c))
 
 
 @pytest.mark.parametrize("case", ["a sign in M", "a position"])

@@ -1,0 +1,65 @@
+"""Where in the files of generated equations an entry, or a term of it, is written.
+
+A term stands where a statement first has it: whole, with the coefficient that the entry has of it. What comes before
+has its factors only; what comes after carries it on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mbconcord.model.diagnostics import Location
+from mbconcord.model.equations import GeneratedEquations
+from mbconcord.model.expressions import Expression, topological
+from mbconcord.validation.judge.monomials import Monomial, Polynomial, polynomials
+
+#: Formulas of the generated equations brought into what is compared: same length, same order.
+Transform = Callable[[Sequence[Expression]], Sequence[Expression]]
+#: Entries of more statements are not searched.
+LARGEST = 4000
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The statements of a set by what they compute, and how a compared entry comes of the set's formulas.
+
+    ``written`` gives the set's own formula of an entry, ``place`` its key in the places of the equations, ``transform``
+    brings formulas of the set into the quantity.
+    """
+
+    equations: GeneratedEquations
+    written: Callable[[tuple[str, ...]], Expression | None]
+    place: Callable[[tuple[str, ...]], tuple[str | int, ...] | None]
+    transform: Transform
+
+    def of_entry(self, entry: tuple[str, ...]) -> Location | None:
+        """Where an entry is written."""
+        key, root = self.place(entry), self.written(entry)
+        found = self.equations.places.get(key) if key else None
+        return found or (self.equations.statements.get(root) if root is not None else None)
+
+    def of_term(
+        self, entry: tuple[str, ...], monomial: Monomial, coefficient: Fraction, size: int,
+        prepared: Callable[[Sequence[Expression]], Sequence[Expression]],
+        read: Callable[[Polynomial], Polynomial],
+    ) -> Location | None:  # fmt: skip
+        """Where a term of an entry is written first, with its sign or, if nowhere, the other; None: in no statement.
+
+        ``prepared`` and ``read`` make the polynomials in which the term was found of formulas; products of more
+        than ``size`` monomials are not looked into.
+        """
+        root = self.written(entry)
+        if root is None:
+            return None
+        statements = self.equations.statements
+        nodes = [node for node in topological([root]) if node in statements][:LARGEST]
+        made = list(prepared(self.transform(nodes)))
+        known = polynomials(made, size)
+        found = [read(known.get(value, {})).get(monomial, Fraction(0)) for value in made]
+        for wanted in (coefficient, -coefficient):
+            for node, own in zip(nodes, found, strict=True):
+                if abs(own - wanted) <= abs(wanted) / 10**12:
+                    return statements[node]
+        return None
