@@ -47,17 +47,19 @@ def term_lines(c: Comparison, entries: int | None = None) -> Iterator[str]:
     for found in c.terms[:entries]:
         at = f"{c.quantity}[{', '.join(found.entry)}]"
         if found.reason:
-            yield f"{at}: {found.reason}{written(found)}"
-            continue
-        yield f"{at}, monomials that differ ({c.a} and {c.b}){written(found)}:"
-        yield from (f"  {line}" for line in monomial_lines(found))
+            yield f"{at}: {found.reason}"
+        else:
+            yield f"{at}, monomials that differ ({c.a} and {c.b}):"
+            yield from (f"  {line}" for line in monomial_lines(found))
+        if where := written(found):
+            yield f"  {where}"
 
 
 def written(found: EntryTerms) -> str:
-    """Where the entry is written, and its first term where that is another line."""
-    places = {"written at": found.location, "its first term at": found.term_location}
+    """Where the entry is written, and its first term where that is another line; empty where nothing is known of it."""
+    places = {"written at": found.location, "first term at": found.term_location}
     shown = {f"{at.file}:{at.line}": what for what, at in reversed(places.items()) if at}
-    return "".join(f", {what} {at}" for at, what in reversed(shown.items()))
+    return ", ".join(f"{what} {at}" for at, what in reversed(shown.items()))
 
 
 def monomial_lines(found: EntryTerms) -> Iterator[str]:

@@ -32,7 +32,7 @@ from .explain import explained
 from .matched import Matched
 from .numbers import AXES, KINEMATICS, generated_values
 from .order import NoPlaceError, row
-from .origin import Origin
+from .origin import Origin, Place
 from .pairing import Pair
 
 #: Components of force and moment.
@@ -44,9 +44,11 @@ def joint_loads(matched: Matched) -> Iterator[Comparison]:
     made = JointLoads(matched)
     equations = matched.sides.equations
     if equations.loads:
-        yield made.compared("joint_loads", equations.loads, made.on_body, made.formulas_on_body)
+        yield made.compared("joint_loads", "JForceCalc", equations.loads, made.on_body, made.formulas_on_body)
     if equations.reactions:
-        yield made.compared("joint_reactions", equations.reactions, made.in_joint, made.formulas_in_joint)
+        yield made.compared(
+            "joint_reactions", "SingleJointFrc", equations.reactions, made.in_joint, made.formulas_in_joint
+        )
         yield from made.misplaced()
 
 
@@ -111,7 +113,7 @@ class JointLoads:
         return found
 
     def compared(
-        self, quantity: str, delivered: Mapping[int, tuple[Expression, ...]],
+        self, quantity: str, procedure: str, delivered: Mapping[int, tuple[Expression, ...]],
         expected: Callable[[int], Array], written_out: Callable[[int], list[Expression]],
     ) -> Comparison:  # fmt: skip
         """What is delivered by number of a body or joint; ``expected(number)`` gives (N, 6), ``written_out``
@@ -140,7 +142,12 @@ class JointLoads:
         def both(entry: tuple[str, ...]) -> tuple[Expression | None, Expression | None]:
             return self._transform([own[entry]])[0], theirs[entry]
 
-        origin = Origin(sides.equations, own.__getitem__, lambda entry: None, self._transform)
+        places: dict[tuple[str, ...], Place] = {
+            (f"{number} {label}",): (procedure, number, i)
+            for number in delivered
+            for i, label in enumerate(LOAD)
+        }
+        origin = Origin(sides.equations, own.__getitem__, places.get, self._transform)
         return explained(c, difference, names, both, sides.system, sides.equations.used, origin)
 
     def _transform(self, formulas: Sequence[Expression]) -> Sequence[Expression]:

@@ -17,6 +17,8 @@ from mbconcord.validation.judge.monomials import Monomial, Polynomial, polynomia
 
 #: Formulas of the generated equations brought into what is compared: same length, same order.
 Transform = Callable[[Sequence[Expression]], Sequence[Expression]]
+#: Where the equations have an entry: a key of their places.
+Place = tuple[str | int, ...]
 #: Entries of more statements are not searched.
 LARGEST = 4000
 
@@ -31,7 +33,7 @@ class Origin:
 
     equations: GeneratedEquations
     written: Callable[[tuple[str, ...]], Expression | None]
-    place: Callable[[tuple[str, ...]], tuple[str | int, ...] | None]
+    place: Callable[[tuple[str, ...]], Place | None]
     transform: Transform
 
     def of_entry(self, entry: tuple[str, ...]) -> Location | None:

@@ -89,7 +89,8 @@ def equations(units: list[Unit], source: str, absent: list[Diagnostic]) -> Gener
         machine.run("EqCalc")
     forces = machine.output("_Frc_Vctr")
     motions = dict(outputs.motions(machine))
-    loads, reactions = (outputs.loads(machine, name) for name in ("JForceCalc", "SingleJointFrc"))
+    places = outputs.places(mass, forces, motions)
+    loads, reactions = (outputs.loads(machine, name, places) for name in ("JForceCalc", "SingleJointFrc"))
     n = _coordinates(machine, mass, forces, motions)
     _require_bodies(machine, motions)
     notes = [*absent, *machine.diagnostics, *_unknown(mass, forces, motions), KERNEL]
@@ -101,7 +102,7 @@ def equations(units: list[Unit], source: str, absent: list[Diagnostic]) -> Gener
         loads=loads, reactions=reactions, repeated=outputs.repeated(machine, n, source),
         doubts=tuple(("identifiers", doubt) for doubt in doubts),
         omissions=tuple(unread(procedures, [(array, w) for (array, _), w in machine.outputs.items()])),
-        statements=machine.statements, places=outputs.places(mass, forces, motions), diagnostics=tuple(notes),
+        statements=machine.statements, places=places, diagnostics=tuple(notes),
     )  # fmt: skip
 
 

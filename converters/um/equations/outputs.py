@@ -53,8 +53,11 @@ def _labels(machine: Machine, name: str) -> list[int]:
     return sorted({int(x) for x in labels if x.isdigit() and len(x) < 8})
 
 
-def loads(machine: Machine, name: str) -> dict[int, Row]:
-    """Force and moment that a procedure puts out, by number; left out where an element is not known."""
+def loads(machine: Machine, name: str, of: dict[Place, Location]) -> dict[int, Row]:
+    """Force and moment that a procedure puts out, by number; left out where an element is not known.
+
+    ``of`` learns where each is written: procedure, number, index of 6.
+    """
     found: dict[int, Row] = {}
     for number in _labels(machine, name):
         machine.run(name, _index=number)
@@ -63,6 +66,7 @@ def loads(machine: Machine, name: str) -> dict[int, Row]:
             wrong = next((at for at in cells if len(at) != 1 or at[0] > 2), None)
             if wrong is not None:
                 raise _misplaced(array, wrong, "3 elements", cells[wrong].location)
+            of |= {(name, number, 3 * LOADS.index(array) + i): w.location for (i,), w in cells.items()}
         if any(halves) and not any(w.expression is None for cells in halves for w in cells.values()):
             found[number] = tuple(_expression(cells, (i,)) for cells in halves for i in range(3))
     return found

@@ -57,11 +57,20 @@ def groups(folder: Path) -> dict[str, list[Mutation]]:
 
 
 def stands(folder: Path, text: str) -> bool:
-    """Whether the model of a text stands against the set; a set that is refused does not."""
+    """Whether the model of a text stands against the set; a set that is refused does not.
+
+    What disagrees has terms, and the line of the set where it is written, or that nothing is written there.
+    """
     try:
-        return against(model(text), read(str(folder)), states=1, formalisms=["newton_euler"]).stands
+        evidence = against(model(text), read(str(folder)), states=1, formalisms=["newton_euler"])
     except MbconcordError:
         return False
+    for c in evidence.comparisons:
+        if c.verdict == "disagrees":
+            first = c.terms[0]
+            assert first.terms, (c.quantity, first.reason)
+            assert first.location or first.term_location or not any(t.first for t in first.terms), c.quantity
+    return evidence.stands
 
 
 def numbers(folder: Path) -> dict[str, float]:
