@@ -172,10 +172,10 @@ def read_bytes(data: bytes, file: str, format: str | None = None, physics: Polic
     """Read a model from the bytes of a file (``-``: standard input)."""
     chosen = format_named(format) if format else by_suffix(file)
     if chosen is not None and chosen.decode is not None:
-        decoded, name = chosen.decode(data, file), chosen.name
+        decoded, format = chosen.decode(data, file), chosen.name
     else:
-        decoded, name = _decoded(data, file), format
-    reading = read_text(decoded.text, file, name, physics)
+        decoded = _decoded(data, file)
+    reading = read_text(decoded.text, file, format, physics)
     return replace(reading, system=spelling.spelled(reading.system, decoded.omissions))
 
 

@@ -125,7 +125,7 @@ def _loads(matched: Matched) -> Iterator[Comparison]:
     if found is None:
         return
     loads, difference = found
-    named = {(load.label,): load for load in loads}
+    named: dict[tuple[str, ...], Load] = {(load.label,): load for load in loads}
     labels = [load.label for load in loads]
     c = worst(matched.generated.name, KINEMATICS, "body_loads", difference, sides.states, labels)
     if c.verdict == "disagrees" and c.discrepancy is not None:

@@ -124,16 +124,15 @@ def _shown(
     the same to the digits that are printed, those that differ in more digits are shown.
     """
     kept = symbols([first]) | identifiers
-    in_names, in_numbers = (
-        with_numbers(system, (first, second), names) for names in (kept, frozenset[str]())
-    )
+    none: frozenset[str] = frozenset()
+    (a, b), (x, y) = (with_numbers(system, (first, second), names) for names in (kept, none))
     for same in (SAME, FINEST):
-        named, numbers = differences(*in_names, same), differences(*in_numbers, same)
+        named, numbers = differences(a, b, same), differences(x, y, same)
         if named or numbers:
             break
     parameters = {symbol(p.name) for p in system.parameters if p.value is not None}
     groups = {tuple((f, n) for f, n in monomial if f not in parameters) for monomial in named}
-    return (numbers, frozenset()) if len(groups) > len(numbers) else (named, kept)
+    return (numbers, none) if len(groups) > len(numbers) else (named, kept)
 
 
 def differences(first: Expression, second: Expression, same: Fraction = SAME) -> Differences:

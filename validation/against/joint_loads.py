@@ -135,7 +135,7 @@ class JointLoads:
         c = worst(self.matched.generated.name, KINEMATICS, quantity, difference, sides.states, labels)
         if c.verdict != "disagrees" or c.discrepancy is None:
             return c
-        names = [(label,) for label in labels]
+        names: list[tuple[str, ...]] = [(label,) for label in labels]
         own = dict(zip(names, formulas, strict=True))
         theirs = dict(zip(names, (x for number in delivered for x in written_out(number)), strict=True))
 
