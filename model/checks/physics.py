@@ -6,6 +6,7 @@ one that does not turn nothing.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -78,14 +79,21 @@ class _Physics:
 
     def _numbers(self, place: str, formulas: Sequence[Expression]) -> list[float] | Diagnostic | None:
         """The numbers of formulas, or why they have none; None where the values do not determine them."""
-        outputs = define(formulas, self.system.functions)
-        if not symbols(outputs) <= self.values.keys() or undefined_functions(outputs):
-            return None
         try:
-            found = [float(x) for x in evaluate(outputs, self.values)]
+            if all(
+                x.op == "num" for x in formulas
+            ):  # as in most models, and there may be thousands of bodies
+                found = [float(x.data) for x in formulas]
+            else:
+                outputs = define(formulas, self.system.functions)
+                if not symbols(outputs) <= self.values.keys() or undefined_functions(outputs):
+                    return None
+                found = [float(x) for x in evaluate(outputs, self.values)]
         except ExpressionError as problem:
             return error(place, str(problem), "give the parameter a value that has a meaning")
-        if not np.isfinite(found).all():
+        except OverflowError:
+            found = [math.inf]
+        if not all(map(math.isfinite, found)):
             return error(place, "a value is not finite", "give the parameters smaller values")
         return found
 
