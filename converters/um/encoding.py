@@ -78,11 +78,10 @@ def code_page(data: bytes) -> str | None:
 
 
 def _decoded(data: bytes, page: str) -> str | None:
-    """The text in a code page, where it is one from which the same bytes come back."""
+    """The text in a code page, where that has all the bytes; the same bytes come back of it."""
     try:
-        text = data.decode(page)
-        return text if text.encode(page) == data else None
-    except UnicodeError:
+        return data.decode(page)
+    except UnicodeDecodeError:
         return None
 
 

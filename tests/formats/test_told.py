@@ -13,6 +13,7 @@ from mbconcord.model.expressions import number
 from .conversions import Conversion, convert, wrong
 from .format_models import WRITTEN, contents
 from .told import comments, text_of, untold
+from .um.um_files import REAL, real
 
 MBSD = "% рука\nz(q) i(L) $(m) g-y  % a link; with > signs\n; L = 0.5, % m\n  m = 2\n"
 TABLE = contents("tp/leg.tp.csv").decode()
@@ -71,6 +72,15 @@ SOURCES = {
     "um, Chinese in UTF-8": ("um", leg("构架", newline="\r\n"), "utf-8"),
     "um, marked": ("um", leg("Нога", "utf-8-sig"), "utf-8-sig"),
 }
+#: Words in the code pages that UM's files have.
+PAGES = [
+    ("leg", "ascii"),
+    ("Нога", "utf-8"),
+    ("Нога", "utf-8-sig"),
+    ("Нога", "cp1251"),
+    ("构架", "gbk"),
+    ("构架", "utf-8"),
+]
 sources = pytest.mark.parametrize("name", SOURCES)
 
 
@@ -132,3 +142,24 @@ def test_the_property_sees_what_is_dropped() -> None:
     )
     found = list(untold(data, page, format, silent))
     assert [re.sub(r" .*", "", line) for line in found] == ["the"] * 8 + ["1"] * 3
+
+
+@real
+def test_every_real_file_is_written_as_it_is() -> None:
+    for path in sorted(REAL.rglob("input.dat")):
+        made = registry.write(registry.read(path).system, "um")
+        assert made.losses == ()
+        assert registry.encode(made, "input.dat", "um") == path.read_bytes()
+
+
+@real
+@pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["LF", "CR LF"])
+@pytest.mark.parametrize(("word", "page"), PAGES, ids=str)
+def test_a_real_file_in_any_code_page(word: str, page: str, newline: str) -> None:
+    """With the word in a comment, and a line of blanks."""
+    text = (REAL / "to_delete" / "input.dat").read_text("ascii")
+    text = text.replace("with main;", f"with main;\n  \n$ {word}\n", 1)
+    data = text.replace("\n", newline).encode(page)
+    made = registry.write(registry.read_bytes(data, "input.dat").system, "um")
+    assert made.losses == ()
+    assert registry.encode(made, "input.dat", "um") == data

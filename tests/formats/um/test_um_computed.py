@@ -104,12 +104,12 @@ def test_the_inertia_follows_the_parameters_of_a_known_shape(shape, turn):
     """To the digits that the file has, and exactly the file's numbers at its own values."""
     made = registry.read_text(text(shape, turn), "-", "um")
     assert not [o for o in made.system.omissions if o.kind == "computed-inertia"]
-    for p, digits in ((0.5, 1e-3), (0.3, 1e-3), (1.7, 1e-3)):
+    for p in (0.5, 0.3, 1.7):
         mass, centre, tensor = numbers(shape, p, turn)
         found = at(made.system, p=p)
-        assert found[0] == pytest.approx(mass, rel=digits)
+        assert found[0] == pytest.approx(mass, rel=2e-4)
         assert found[1] == pytest.approx(centre, abs=1e-12)
-        assert found[2] == pytest.approx(np.diag(tensor), rel=digits)
+        assert found[2] == pytest.approx(np.diag(tensor), rel=1e-7)
     plain = registry.read_text(text(shape, turn, AutoCalcInertia="false"), "-", "um").system
     for ours, theirs in zip(at(made.system), at(plain), strict=True):
         assert ours == pytest.approx(theirs, rel=1e-15)

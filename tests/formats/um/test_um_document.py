@@ -232,6 +232,18 @@ def test_what_is_encoded_is_decoded(name):
     assert decode(source.encode(suited(source)), "input.dat").text == source
 
 
+@pytest.mark.parametrize("page", ["cp1251", "gbk"])
+def test_bytes_of_a_code_page_come_back(page):
+    """Every character that a page has, of one byte or two."""
+    for lead in range(0x80, 0x100):
+        for data in (bytes([lead]), *(bytes([lead, trail]) for trail in range(0x40, 0x100, 3))):
+            try:
+                text = data.decode(page)
+            except UnicodeDecodeError:
+                continue
+            assert text.encode(page) == data
+
+
 def test_content_is_recognised():
     assert looks_like_um(text("four_bar")[:2048])
     assert looks_like_um("\n$ a comment\n  with main ; version=90;")

@@ -101,7 +101,7 @@ WRONG = {
     ),
     "the sign of a moment that the model does not have": (
         "PendulumE", "-_bMoment[_isubs-1][0][2]+", "+_bMoment[_isubs-1][0][2]+",
-        {"body_loads"}, "body_loads", ("body1 moment z z1",), None,
+        {"body_loads"}, "body_loads", ("body1 moment z z1",), {"1": (-1, 1)},
     ),
     "the sign of a weight": (
         "PendulumE", "+_->_[58]-_->_[59]", "+_->_[58]+_->_[59]",
@@ -136,7 +136,7 @@ WRONG = {
     ),
     "an angular acceleration": (
         "_KPendulum", "_angularacceleration[2] = _->_[20];", "_angularacceleration[2] = _->_ap[0];",
-        {"body_angular_acceleration"}, "body_angular_acceleration", ("body2 z",), None,
+        {"body_angular_acceleration"}, "body_angular_acceleration", ("body2 z",), {"z2''": (0, 1)},
     ),
     "a column of a Jacobian": (
         "_KPendulum", "_b[0][1] = -_->_[9];", "_b[0][1] = _->_[9];",
@@ -149,7 +149,7 @@ WRONG = {
     ),
     "a screw": (
         "_KPendulum", "_slocal[0][1] = -_->_[6];", "_slocal[0][1] = _->_[6];",
-        {"body_screws"}, "body_screws", ("body2 vy z2",), None,
+        {"body_screws"}, "body_screws", ("body2 vy z2",), {"i1*cos(z1)": (1, -1)},
     ),
 }  # fmt: skip
 

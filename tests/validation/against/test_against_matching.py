@@ -116,6 +116,10 @@ def test_formulas_of_the_motion_have_the_numbers_of_the_kinematics(name):
         for i, label in enumerate(labels):
             formula = body_formulas.body_formula(drawn.system, quantity, label, f)
             assert abs(k.scalars([formula])[0] - flat[:, i]) == pytest.approx(0, abs=1e-10 * size.max())
+    formulas = [body_formulas.body_formula(drawn.system, "angular_acceleration", axis, f) for axis in "xyz"]
+    expected, size = numbers.expected_motion("angular_acceleration", motion, k)
+    for i, formula in enumerate(formulas):
+        assert k.scalars([formula])[0] == pytest.approx(expected[:, i], abs=1e-10 * (1 + size.max()))
     turning = np.einsum("sji,sjk->sik", motion.rotation, motion.turning)
     assert np.abs(turning).max() > 0.1
     for row, axis in enumerate("xyz"):
@@ -124,6 +128,12 @@ def test_formulas_of_the_motion_have_the_numbers_of_the_kinematics(name):
                 formula = body_formulas.body_formula(drawn.system, "jacobian", f"{kind}{axis} {c}", f)
                 size = 1 + motion.path.max()
                 assert k.scalars([formula])[0] == pytest.approx(expected[:, row, j], abs=1e-10 * size)
+    origin = np.cross(motion.turning, -motion.position[:, :, None], axis=1) + motion.moving
+    for j, c in enumerate(drawn.system.coordinate_names):
+        screw = k.scalars(body_formulas.screw(drawn.system, f, c))
+        for row in range(3):
+            assert screw[row] == pytest.approx(origin[:, row, j], abs=1e-10 * size)
+            assert screw[3 + row] == pytest.approx(motion.turning[:, row, j], abs=1e-10 * size)
 
 
 @pytest.mark.slow
