@@ -94,9 +94,10 @@ class System:
 
     def path(self, name: str | None) -> tuple[Body, ...]:
         """Bodies from the fixed frame out to the named one, inclusive; empty for the fixed frame."""
+        bodies = {body.name: body for body in self.bodies}
         found: list[Body] = []
         while name is not None:
-            found.append(self.body(name))
+            found.append(bodies.get(name) or self.body(name))
             name = found[-1].parent
         return tuple(reversed(found))
 

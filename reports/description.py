@@ -57,7 +57,7 @@ def describe(
     return {
         "file": file,
         "name": system.name,
-        "bodies": [_body(system, body) for body in system.bodies],
+        "bodies": [_body(body, depth) for body, depth in zip(system.bodies, depths(system), strict=True)],
         "coordinates": [
             *(_coordinate(c, unit[c.name], joint.get(c.name)) for c in system.coordinates),
             *(
@@ -151,12 +151,20 @@ def text(facts: Mapping[str, Any]) -> str:
     return "\n".join(_lines(facts)) + "\n"
 
 
-def _body(system: System, body: Body) -> dict[str, Any]:
+def depths(system: System) -> list[int]:
+    """How many bodies carry each body, one on the other."""
+    depth: dict[str | None, int] = {None: -1}
+    for body in system.bodies:
+        depth[body.name] = depth[body.parent] + 1
+    return [depth[body.name] for body in system.bodies]
+
+
+def _body(body: Body, depth: int) -> dict[str, Any]:
     inertia = body.inertia
     return {
         "name": body.name,
         "parent": body.parent,
-        "depth": len(system.path(body.name)) - 1,
+        "depth": depth,
         "joint": joint_text(body.joint),
         "coordinates": list(body.coordinates),
         "mass": str(inertia.mass),

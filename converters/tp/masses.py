@@ -49,10 +49,11 @@ def masses(table: Table, made: Sequence[Row]) -> Masses:
     _complete_groups(table, planar)
     for row in made:
         found.arms[row.number] = _arm(table, row, found)
+    carried = children(made)
     for row in reversed(made):
-        _masses(table, row, made, found)
+        _masses(table, row, carried[row.number], found)
     for row in made:
-        centre = _centre(table, row, made, found)
+        centre = _centre(table, row, carried[row.number], found)
         tensor = _tensor(table, row, found, planar)
         found.inertias[row.number] = Inertia(found.own[row.number], centre, tensor)
     return found
@@ -95,9 +96,9 @@ def _arm(table: Table, row: Row, found: Masses) -> Vector:
     return x, y, z
 
 
-def _masses(table: Table, row: Row, made: Sequence[Row], found: Masses) -> None:
+def _masses(table: Table, row: Row, adjacent: Sequence[Row], found: Masses) -> None:
     """m_oi and m_i: each from its column, or one from the other."""
-    carried = [found.whole[child.number] for child in children(made, row.number)]
+    carried = [found.whole[child.number] for child in adjacent]
     n = row.number
     if table.has("m_o"):
         found.own[n] = table.number(row.cells["m_o"])
@@ -120,10 +121,10 @@ def _shown(value: float) -> str:
     return f"{value:.6g}"
 
 
-def _centre(table: Table, row: Row, made: Sequence[Row], found: Masses) -> Vector:
+def _centre(table: Table, row: Row, adjacent: Sequence[Row], found: Masses) -> Vector:
     """c_i: from its columns, held to d; else from d."""
     carried = [ZERO, ZERO, ZERO]
-    for child in children(made, row.number):
+    for child in adjacent:
         m = found.whole[child.number]
         carried = [s + m * r for s, r in zip(carried, found.arms[child.number], strict=True)]
     own = found.own[row.number]

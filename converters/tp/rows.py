@@ -60,9 +60,12 @@ def rows(table: Table) -> list[Row]:
     return made
 
 
-def children(made: Sequence[Row], number: int) -> list[Row]:
-    """Bodies that a body carries: the paper's S_i."""
-    return [row for row in made if row.base == number]
+def children(made: Sequence[Row]) -> dict[int, list[Row]]:
+    """Bodies that a body carries, by its number: the paper's S_i."""
+    found: dict[int, list[Row]] = {number: [] for number in range(len(made) + 1)}
+    for row in made:
+        found[row.base].append(row)
+    return found
 
 
 def _numbered(table: Table, cell: Cell, number: int) -> None:

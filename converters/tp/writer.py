@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Context, Decimal
 from fractions import Fraction
+from itertools import islice
 from random import Random
 
 from mbconcord.converters.format import Writing
 from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError, error
-from mbconcord.model.expressions import ZERO, Expression, evaluate_float, number, substitute, symbol, symbols
+from mbconcord.model.expressions import (
+    ZERO,
+    Expression,
+    evaluate,
+    evaluate_float,
+    number,
+    substitute,
+    symbol,
+    symbols,
+)
 
 from .axes import FIXED, Names, body_axes, signed
 from .columns import ARMS, CENTRES, EXTENDED, MOMENTS, PAPER, Language, joint_word, word
@@ -131,12 +141,13 @@ def _quantities(made: Sequence[Link], columns: dict[str, list[str]]) -> list[str
 
 def _directions(links: Links, names: dict[int, Names]) -> list[str]:
     """d of every body: a signed axis, 0, or empty where the mass centre is along none."""
-    return [_direction(link, links.made, names[link.number]) for link in links.made]
+    moments = _moments(links.made)
+    samples = [_sampled(moments, seed) for seed in range(3)]
+    return [_direction(names[link.number], at) for link, at in zip(links.made, zip(*samples), strict=True)]
 
 
-def _direction(link: Link, made: Sequence[Link], names: Names) -> str:
-    """d̄_i from s_i = m_oi c_i + Σ m_j R_j, at several values of what has no value."""
-    samples = [_moment(link, made, seed) for seed in range(3)]
+def _direction(names: Names, samples: Sequence[tuple[list[float], float]]) -> str:
+    """d̄_i from s_i and the size of its terms, at several values of what has no value."""
     found = set()
     for s, size in samples:
         main = [i for i in range(3) if abs(s[i]) > ROUNDING * size]
@@ -149,26 +160,28 @@ def _direction(link: Link, made: Sequence[Link], names: Names) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
-def _moment(link: Link, made: Sequence[Link], seed: int) -> tuple[list[float], float]:
-    """s_i and the size of its terms, with values drawn for parameters."""
-    terms = [[link.inertia.mass * c for c in link.inertia.centre]]
-    for child in made:
-        if child.base == link.number:
-            mass = sum((k.inertia.mass for k in _subtree(child, made)), ZERO)
-            terms.append([mass * r for r in child.arm])
-    flat = [x for term in terms for x in term]
+def _moments(made: Sequence[Link]) -> list[list[Expression]]:
+    """The terms of s_i = m_oi c_i + Σ M_j R_j of every link, M_j the mass of all that child j carries and its own."""
+    carried = [link.inertia.mass for link in made]
+    terms = [[mass * c for c in link.inertia.centre] for mass, link in zip(carried, made, strict=True)]
+    for link in reversed(made):  # a child stands after its base
+        if link.base:
+            mass = carried[link.number - 1]
+            carried[link.base - 1] = carried[link.base - 1] + mass
+            terms[link.base - 1] += [mass * r for r in link.arm]
+    return terms
+
+
+def _sampled(moments: Sequence[list[Expression]], seed: int) -> list[tuple[list[float], float]]:
+    """Every s_i and the size of its terms, with values drawn for parameters."""
+    flat = [x for terms in moments for x in terms]
     random = Random(seed)
     drawn = {symbol(name): number(Fraction(random.randint(10, 999), 100)) for name in sorted(symbols(flat))}
-    numbers = [float(evaluate_float(x, {})) for x in substitute(flat, drawn)]
-    s = [sum(numbers[i::3]) for i in range(3)]
-    return s, sum(map(abs, numbers))
-
-
-def _subtree(link: Link, made: Sequence[Link]) -> list[Link]:
-    found = [link]
-    for other in made:
-        if any(other.base == k.number for k in found):
-            found.append(other)
+    numbers = iter([float(x) for x in evaluate(substitute(flat, drawn), {})])
+    found = []
+    for terms in moments:
+        own = list(islice(numbers, len(terms)))
+        found.append(([sum(own[i::3]) for i in range(3)], sum(map(abs, own))))
     return found
 
 

@@ -1,20 +1,17 @@
-"""The text of a UM file to its tree: statements by the grammar, then which block belongs to which."""
+"""The text of a UM file to its tree: its statements, then which block belongs to which."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import replace
-from functools import cache
-from importlib.resources import files
 from typing import Final
-
-from lark import Lark, Token, Tree
-from lark.exceptions import UnexpectedInput, UnexpectedToken
 
 from mbconcord.model import Diagnostic, Location, ReadError
 from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions.formula_errors import found_at
 
+from .statements import Expected, Statement, UnexpectedError, statements
 from .tree import PARENTS, Attribute, Block, Comment, Document
 
 #: Thirty times the largest input.dat known; beyond it nothing is parsed.
@@ -44,10 +41,10 @@ def parse(text: str, file: str = "-") -> Document:
     check_size(len(text), file)
     text = text.replace("\r\n", "\n")  # lists keep their lines: all of a file end alike
     try:
-        tree = _parser().parse(text)
-    except UnexpectedInput as problem:
+        found = list(statements(text))
+    except UnexpectedError as problem:
         raise ReadError(_syntax_error(problem, text, file)) from None
-    return _Tree(file).of(tree)
+    return _Tree(text, file).of(found)
 
 
 def check_size(size: int, file: str) -> None:
@@ -55,12 +52,6 @@ def check_size(size: int, file: str) -> None:
     if size > LARGEST_TEXT:
         found = f"{size:,} characters, expected at most {LARGEST_TEXT:,}"
         raise ReadError(error("", found, "no model is so large", Location(file, 1, 1)))
-
-
-@cache
-def _parser() -> Lark:
-    grammar = files(__package__).joinpath("grammar.lark").read_text("utf-8")
-    return Lark(grammar, parser="lalr", lexer="contextual", maybe_placeholders=False)
 
 
 class _Open:
@@ -80,8 +71,9 @@ class _Open:
 class _Tree:
     """From the list of statements to the tree."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, text: str, file: str) -> None:
         self.file = file
+        self.lines = [0, *(mark.end() for mark in re.finditer("\n", text))]
         self.root = _Open(Block(""))
         self.open = [self.root]
         self.comments: list[Comment] = []
@@ -89,20 +81,18 @@ class _Tree:
         self.ended = False
         self.bare_end = False
 
-    def of(self, tree: Tree[Token]) -> Document:
-        for statement in tree.children:
-            if isinstance(statement, Token):
-                self.header = str(statement)
-                continue
-            tokens = [token for token in statement.children if isinstance(token, Token)]
-            if statement.data == "comment":
-                self.comments.append(Comment(tokens[0][1:].strip()))
+    def of(self, found: list[Statement]) -> Document:
+        for statement in found:
+            if statement.kind == "header":
+                self.header = statement.text
+            elif statement.kind == "comment":
+                self.comments.append(Comment(statement.text[1:].strip()))
             elif self.ended:
-                self._refuse(f"found {tokens[0].strip()!r} after the end of the file", tokens[0])
-            elif statement.data == "attribute":
-                self.open[-1].attributes.append(self._attribute(*tokens))
+                self._refuse(f"found {statement.text.strip()!r} after the end of the file", statement.at)
+            elif statement.kind == "key":
+                self.open[-1].attributes.append(self._attribute(statement))
             else:
-                self._heading(tokens[0])
+                self._heading(statement)
         while self.open[-1].block.keyword not in ("main", ""):
             self._close()
         if self.open[-1] is not self.root:
@@ -123,43 +113,47 @@ class _Tree:
         taken, self.comments = tuple(self.comments), []
         return taken
 
-    def _attribute(self, key: Token, value: Token | None = None) -> Attribute:
-        name, line, column = key[:-1].strip(), key.line or 1, key.column or 1
-        if value is None:
+    def _place(self, at: int) -> tuple[int, int]:
+        """Line and column of an offset, counted from 1."""
+        line = bisect_right(self.lines, at)
+        return line, at - self.lines[line - 1] + 1
+
+    def _attribute(self, statement: Statement) -> Attribute:
+        name, value = statement.text[:-1].strip(), statement.value
+        line, column = self._place(statement.at)
+        if not value:
             return Attribute(name, "", line, column, self._taken())
         if len(value) > LARGEST_VALUE:
             found = f"the value of {name} has {len(value):,} characters, expected at most {LARGEST_VALUE:,}"
-            self._refuse(found, value)
+            self._refuse(found, statement.value_at)
         if value[0] == "{" and (swallowed := _INSIDE_LIST.search(value)):
             found = f"the list of {name} holds {swallowed[0].strip()!r}, expected '}};' before it"
-            self._refuse(found, value, "the list is not closed")
-        return Attribute(
-            name, value.rstrip(), line, column, self._taken(), value.line or line, value.column or column
-        )
+            self._refuse(found, statement.value_at, "the list is not closed")
+        return Attribute(name, value.rstrip(), line, column, self._taken(), *self._place(statement.value_at))
 
-    def _heading(self, token: Token) -> None:
-        name = token[4:-1].strip()
-        line, column = token.line or 1, token.column or 1
+    def _heading(self, statement: Statement) -> None:
+        name = statement.text[4:-1].strip()
+        line, column = self._place(statement.at)
         if name == "end":
-            self._end(token)
+            self._end()
             return
         keyword = name.rstrip("0123456789")
         digits = name[len(keyword) :]
-        if digits != str(int(digits or 0)) or len(digits) > 9:  # "joint01" is kept as it is
+        if len(digits) > 9 or (len(digits) > 1 and digits[0] == "0"):  # "joint01" is kept as it is
             keyword, digits = name, ""
         block = Block(keyword, int(digits) if digits else None, (), line, column, (), self._taken())
         parents = PARENTS.get(keyword, ())
         while self.open[-1].block.keyword not in ("main", "", *parents):
             self._close()
         if len(self.open) > 2 * DEEPEST:
-            self._refuse(f"found blocks nested deeper than {DEEPEST}", token, "no model needs so many")
+            self._refuse(f"found blocks nested deeper than {DEEPEST}", statement.at, "no model needs so many")
         self.open.append(_Open(block))
 
     def _close(self, closing: tuple[Comment, ...] = ()) -> None:
         done = self.open.pop().closed(closing)
         self.open[-1].blocks.append(done)
 
-    def _end(self, token: Token) -> None:
+    def _end(self) -> None:
         while self.open[-1].block.keyword not in ("main", ""):
             self._close()
         if self.open[-1] is self.root:
@@ -170,11 +164,11 @@ class _Tree:
             self._close()
         self.ended = self.open[-1] is self.root and not self.header
 
-    def _refuse(self, found: str, token: Token, remedy: str = "") -> None:
-        raise ReadError(error("", found, remedy, Location(self.file, token.line or 1, token.column or 1)))
+    def _refuse(self, found: str, at: int, remedy: str = "") -> None:
+        raise ReadError(error("", found, remedy, Location(self.file, *self._place(at))))
 
 
-_WORDS = {
+_WORDS: Final[dict[Expected, str]] = {
     "KEY": "an attribute 'key=value;'",
     "HEADING": "'with block;'",
     "SEMICOLON": "';'",
@@ -182,18 +176,13 @@ _WORDS = {
 }
 
 
-def _syntax_error(problem: UnexpectedInput, text: str, file: str) -> Diagnostic:
-    position = problem.pos_in_stream
-    if position is None or (isinstance(problem, UnexpectedToken) and problem.token.type == "$END"):
-        position = len(text.rstrip())
+def _syntax_error(problem: UnexpectedError, text: str, file: str) -> Diagnostic:
+    position = min(problem.at, len(text.rstrip()))
     opened = _open_string(text, position)
     if opened is not None:
         found = "found a line with a string that is not closed, expected '\"' before its end"
         return error("", found, "", _location(text, opened, file))
-    names = getattr(problem, "accepts", None) or getattr(problem, "allowed", None)
-    names = set(names or getattr(problem, "expected", None) or ())
-    known = sorted(_WORDS[name] for name in names if name in _WORDS)
-    expected = " or ".join(known) or "a comment or the end"
+    expected = " or ".join(sorted(_WORDS[name] for name in problem.expected))
     remedy = ""
     if text[position : position + 1] == "{":
         remedy = "the list is not closed: '};' ends it"

@@ -175,9 +175,8 @@ class _Draft:
     def _degree(self, item: Degree, auxiliary: bool) -> str:
         number = self._count(item.letter)
         name = item.name or default_name(item.letter, number)
-        listed = {**self.result.coordinates, **self.result.auxiliary}
-        if name in listed:
-            first = listed[name]
+        first = self.result.coordinates.get(name) or self.result.auxiliary.get(name)
+        if first is not None:
             message = (
                 f"a second coordinate {name!r}; the first is in line {first.line}, column {first.column}"
             )

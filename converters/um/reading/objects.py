@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePosixPath, PureWindowsPath
 
 from mbconcord.converters.findings import Findings
@@ -36,6 +37,11 @@ class Thing:
     outer: Thing | None = None
     shift: Vector = (ZERO, ZERO, ZERO)
     bodies: dict[str, Block] = field(default_factory=dict)
+
+    @cached_property
+    def variables(self) -> dict[str, Block]:
+        """The variables (``with var``) of this object by name."""
+        return {block.text("name"): block for block in self.main.all("var")}
 
     def named(self, name: str) -> str:
         """The full name of something of this object: ``FL.leg_seg1``."""

@@ -25,7 +25,7 @@ def described(what: Block | Attribute, thing: Thing, name: str = "") -> tuple[st
     uses follow. The parameters are those of the model.
     """
     text = _text(what)
-    variables = {block.text("name"): block for block in thing.main.all("var")}
+    variables = thing.variables
     told: dict[str, None] = {}
     while fresh := [v for v in variables if v in set(_WORD.findall(text)) - told.keys()]:
         told |= dict.fromkeys(fresh)
