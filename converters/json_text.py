@@ -10,11 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from mbconcord.model.diagnostics import Location, ReadError, error
-
-#: Nesting deeper than this is refused.
-MAX_DEPTH = 200
-#: A number has at most this many digits, and a power of ten no larger than this.
-MAX_DIGITS = 1000
+from mbconcord.model.expressions.formula import within
+from mbconcord.model.limits import JSON_DEPTH, JSON_DIGITS
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
@@ -114,8 +111,8 @@ class JsonText:
         return ReadError(error("", message, location=self.location(at)))
 
     def _value(self, at: int, depth: int) -> tuple[Value, int]:
-        if depth > MAX_DEPTH:
-            raise self._error(at, f"nested deeper than {MAX_DEPTH} levels")
+        if depth > JSON_DEPTH:
+            raise self._error(at, f"nested deeper than {JSON_DEPTH} levels")
         first = self.text[at : at + 1]
         if first == "{":
             return self._object(at, depth)
@@ -133,9 +130,8 @@ class JsonText:
         raise self._refused(at, "a JSON value")
 
     def _numeral(self, text: str, at: int) -> Numeral:
-        mantissa, _, exponent = text.lower().partition("e")
-        if len(mantissa) > MAX_DIGITS or len(exponent) > 5 or abs(int(exponent or 0)) > MAX_DIGITS:
-            raise self._error(at, f"a number of more than {MAX_DIGITS} digits")
+        if not within(text, JSON_DIGITS):
+            raise self._error(at, f"a number of more than {JSON_DIGITS:,} digits")
         return Numeral(text)
 
     def _string(self, at: int) -> tuple[str, int]:

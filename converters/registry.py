@@ -11,6 +11,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import BinaryIO
 
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import (
@@ -22,6 +23,7 @@ from mbconcord.model.diagnostics import (
     error,
 )
 from mbconcord.model.equations import GeneratedEquations
+from mbconcord.model.limits import FILE_BYTES
 from mbconcord.model.system import System
 
 from . import spelling
@@ -122,11 +124,28 @@ def contents(file: str) -> bytes:
         There is no such file, or it cannot be read.
     """
     try:
-        return Path(file).read_bytes()
-    except OSError as problem:
+        with Path(file).open("rb") as opened:
+            return all_of(opened, file)
+    except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte
+        reason = getattr(problem, "strerror", None) or str(problem)
         address = re.match(r"[a-z][a-z0-9+.-]+:/", file)
         remedy = "an address is not read: download it" if address else "name a file that can be read"
-        raise ReadError(error("", f"{file}: {problem.strerror or problem}", remedy)) from None
+        raise ReadError(error("", f"{file}: {reason}", remedy)) from None
+
+
+def all_of(opened: BinaryIO, file: str) -> bytes:
+    """What an open file holds.
+
+    Raises
+    ------
+    ReadError
+        It is beyond the limit: what more there is, is not read.
+    """
+    data = opened.read(FILE_BYTES + 1)
+    if len(data) > FILE_BYTES:
+        found = f"more than {FILE_BYTES:,} bytes"
+        raise ReadError(error("", found, "no model is so large", Location(file, 1, 1)))
+    return data
 
 
 def state_companions() -> tuple[Companion[StateFile], ...]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal
 
+from .limits import cut
+
 Severity = Literal["error", "warning", "note"]
 
 
@@ -46,11 +48,12 @@ class Diagnostic:
     location: Location | None = None
 
     def __str__(self) -> str:
-        where = str(self.location) if self.location else self.place
+        place = cut(self.place)
+        where = str(self.location) if self.location else place
         head = f"{where}: " if where else ""
-        subject = f"{self.place}: " if self.location and self.place else ""
-        tail = f" ({self.remedy})" if self.remedy else ""
-        return f"{head}{self.severity}: {subject}{self.message}{tail}"
+        subject = f"{place}: " if self.location and place else ""
+        tail = f" ({cut(self.remedy)})" if self.remedy else ""
+        return f"{head}{self.severity}: {subject}{cut(self.message)}{tail}"
 
     def at(self, location: Location | None) -> Diagnostic:
         """The same finding with the location in the source text."""
@@ -66,7 +69,7 @@ class Loss:
     reason: str
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.what} is lost: {self.reason}"
+        return f"{cut(self.place)}: {cut(self.what)} is lost: {cut(self.reason)}"
 
 
 def error(place: str, message: str, remedy: str = "", location: Location | None = None) -> Diagnostic:
@@ -106,10 +109,6 @@ class FormalismError(MbconcordError):
     """A formalism declares an obstacle for a model, or what it delivered does not fit the model."""
 
 
-#: So many names are listed.
-MOST = 40
-
-
 def meant(name: str, known: Iterable[str]) -> str:
     """The known name that is most like this one, letters of either case; empty where none is like it."""
     by_folded = {other.casefold(): other for other in known}
@@ -122,5 +121,4 @@ def among(name: str, known: Iterable[str]) -> str:
     names = list(known)
     likely = meant(name, names)
     question = f"did you mean {likely!r}? " if likely else ""
-    more = f", and {len(names) - MOST} more" if len(names) > MOST else ""
-    return f"{question}known: {', '.join(names[:MOST]) or 'none'}{more}"
+    return f"{question}known: {listed(names) or 'none'}"

@@ -2,34 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from .coordinate import Function
 from .diagnostics import NumbersError, error
-from .expressions import Expression, derivative, substitute, symbol, topological, unknowns
+from .expressions import Expression, derivative, substitute, symbol, topological, undefined_functions
+from .expressions.calculus import rebuild
+from .expressions.traversal import count_nodes
+from .limits import DEFINED_OPERATIONS
 
 
 def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list[Expression]:
-    """The outputs with every call of a function that has a formula replaced by it (derivatives too)."""
+    """The outputs with every call of a function that has a formula replaced by it (derivatives too).
+
+    Raises
+    ------
+    NumbersError
+        Functions are defined by each other in a cycle, or grow beyond the limit when they are put into one another.
+    """
     formulas = {f.name: f for f in functions if f.formula is not None}
     roots = list(outputs)
-    if not formulas:
+    if not formulas or not undefined_functions(roots) & formulas.keys():
         return roots
-    for _ in range(len(formulas) + 1):
-        calls = [node for node in unknowns(roots) if node.op == "call" and node.data[0] in formulas]
-        if not calls:
-            return roots
-        replacements: dict[Expression, Expression] = {}
-        for node in topological(calls):
-            if node.op == "call" and node.data[0] in formulas:
-                function = formulas[node.data[0]]
-                formula = function.formula
-                assert formula is not None
-                for argument, order in zip(function.arguments, node.data[1], strict=True):
-                    for _ in range(order):
-                        formula = derivative(formula, symbol(argument))
-                arguments = substitute(node.args, replacements)
-                names = map(symbol, function.arguments)
-                replacements[node] = substitute([formula], dict(zip(names, arguments, strict=True)))[0]
-        roots = substitute(roots, replacements)
-    raise NumbersError(error("functions", "functions are defined by each other in a cycle"))
+    _no_cycle(formulas)
+    return _Definition(formulas, roots).of(roots)
+
+
+def _no_cycle(formulas: Mapping[str, Function]) -> None:
+    """Refuse functions that need themselves: take away those that need none of the rest until none is left."""
+    needs = {
+        name: undefined_functions([f.formula]) & formulas.keys() for name, f in formulas.items() if f.formula
+    }
+    while needs:
+        ready = {name for name, needed in needs.items() if not needed & needs.keys()}
+        if not ready:
+            names = ", ".join(sorted(needs))
+            message = f"functions are defined by each other in a cycle: {names}"
+            raise NumbersError(error("functions", message))
+        needs = {name: needed for name, needed in needs.items() if name not in ready}
+
+
+class _Definition:
+    """Puts formulas in place of calls, each different call once; nothing here recurses."""
+
+    def __init__(self, formulas: Mapping[str, Function], roots: list[Expression]) -> None:
+        self.formulas = formulas
+        self.most = len(topological(roots)) + DEFINED_OPERATIONS
+        self.made: dict[Expression, Expression] = {}
+        self.bodies: dict[Expression, Expression] = {}
+        self.derived: dict[tuple[str, tuple[int, ...]], Expression] = {}
+
+    def of(self, roots: list[Expression]) -> list[Expression]:
+        """The roots without calls of functions that have a formula."""
+        pending = list(reversed(roots))
+        while pending:
+            node = pending[-1]
+            waiting = [arg for arg in node.args if arg not in self.made]
+            if node in self.made:
+                pending.pop()
+            elif waiting:
+                pending += reversed(waiting)
+            elif node.op == "call" and node.data[0] in self.formulas:
+                body = self._body(node)
+                if body in self.made:
+                    self.made[pending.pop()] = self.made[body]
+                else:
+                    pending.append(body)
+            else:
+                args = [self.made[arg] for arg in node.args]
+                same = all(a is b for a, b in zip(args, node.args, strict=True))
+                self.made[pending.pop()] = node if same else rebuild(node, args)
+        return [self.made[root] for root in roots]
+
+    def _body(self, node: Expression) -> Expression:
+        """The formula of a call with its arguments put in; calls of other functions are left in it."""
+        body = self.bodies.get(node)
+        if body is None:
+            name, orders = node.data
+            if len(self.made) > self.most:
+                raise _too_large(name)
+            arguments = map(symbol, self.formulas[name].arguments)
+            given = (self.made[arg] for arg in node.args)
+            formula = self._derivative(name, orders)
+            body = self.bodies[node] = substitute([formula], dict(zip(arguments, given, strict=True)))[0]
+        return body
+
+    def _derivative(self, name: str, orders: tuple[int, ...]) -> Expression:
+        """A partial derivative of a formula, one differentiation after the other."""
+        found = self.derived.get((name, orders))
+        if found is None:
+            function = self.formulas[name]
+            found = function.formula
+            assert found is not None
+            for argument, order in zip(function.arguments, orders, strict=True):
+                for _ in range(order):
+                    found = derivative(found, symbol(argument))
+                    if count_nodes(found, DEFINED_OPERATIONS) >= DEFINED_OPERATIONS:
+                        raise _too_large(name)
+            self.derived[name, orders] = found
+        return found
+
+
+def _too_large(name: str) -> NumbersError:
+    message = f"more than {DEFINED_OPERATIONS:,} operations once its formula and those in it are put in"
+    return NumbersError(error(f"functions/{name}", message, "write it with fewer functions within functions"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mbconcord.model import Diagnostic
+from mbconcord.model.limits import cut, listed
 
 
 def remarks(findings: Iterable[Diagnostic]) -> list[str]:
@@ -25,7 +26,7 @@ def _line(group: list[Diagnostic]) -> str:
     if len(group) == 1:
         return str(first)
     kind = first.place.rpartition("/")[0]
-    names = ", ".join(finding.place.rpartition("/")[2] for finding in group)
+    names = listed(finding.place.rpartition("/")[2] for finding in group)
     head = f"{first.location}: " if first.location else ""
-    tail = f" ({first.remedy})" if first.remedy else ""
-    return f"{head}note: {kind} {names}: {first.message}{tail}"
+    tail = f" ({cut(first.remedy)})" if first.remedy else ""
+    return f"{head}note: {kind} {cut(names)}: {cut(first.message)}{tail}"

@@ -27,6 +27,7 @@ from .constraints.closed_states import closed_states
 from .constraints.motion import ConstrainedTrial, constrained_trial, unchecked
 from .judge.agreement import judged
 from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
+from .judge.size import require_size
 from .judge.states import complete_state, draw
 from .judge.trial import Trial, trial
 
@@ -66,6 +67,7 @@ def check(
     """
     if given is None and states < 1:
         raise NumbersError(error("states", f"{states} states were asked for", "ask for at least one"))
+    require_size(system)
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     if system.constraints:

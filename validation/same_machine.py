@@ -29,6 +29,7 @@ from .judge.kinematics import Kinematics
 from .judge.left_out import Difference, LeftOut, differences
 from .judge.matching import Matching, match, reordered
 from .judge.scale import Scales, scales
+from .judge.size import require_size
 from .judge.states import complete_state, draw
 from .judge.trial import trial
 from .judge.uncertainty import converted_inputs, converted_room
@@ -196,6 +197,8 @@ def same_machine(
     NumbersError
         A state or what is told of the coordinates names what the models do not have.
     """
+    require_size(a)
+    require_size(b)
     require_ranges(a)
     require_ranges(b)
     found = _compare(a, b, match(a, b, coordinates), states, seed, formalisms)

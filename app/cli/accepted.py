@@ -78,7 +78,7 @@ def _table(path: Path) -> dict[str, Any] | None:
         return None
     try:
         tool = tomllib.loads(text).get("tool", {})
-    except tomllib.TOMLDecodeError as problem:
+    except ValueError as problem:  # of TOML, or of a number of thousands of digits
         found = re.search(r"at line (\d+), column (\d+)", str(problem))
         line, column = (int(found[1]), int(found[2])) if found else (1, 1)
         at = Location(str(path), line, column)

@@ -26,8 +26,8 @@ from mbconcord.model.force import Force
 
 def natural(name: str) -> tuple[tuple[int, str], ...]:
     """Sorting key: m2 stands before m10."""
-    pieces = re.findall(r"\d+|\D+", name)
-    return tuple((int(p), "") if p.isdecimal() else (-1, p) for p in pieces)
+    pieces = (p.lstrip("0") if p.isdecimal() else p for p in re.findall(r"\d+|\D+", name))
+    return tuple((len(p), p) if not p or p.isdecimal() else (-1, p) for p in pieces)
 
 
 def expressions(

@@ -14,10 +14,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from mbconcord.converters.json_text import MAX_DEPTH, MAX_DIGITS, Numeral, Value
+from mbconcord.converters.json_text import Numeral, Value
 from mbconcord.model.diagnostics import ReadError, WriteError, error
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.expressions.exchange import KINDS
+from mbconcord.model.limits import JSON_DEPTH, JSON_DIGITS
 
 from .findings import WRONG, Findings
 from .formula import read_formula, read_graph, read_number, write_graph, write_short
@@ -205,9 +206,9 @@ def object_schema(properties: Schema, required: list[str]) -> Schema:
 
 def _is_json(value: Any, depth: int = 2) -> bool:
     if type(value) is dict:
-        return depth < MAX_DEPTH and all(type(k) is str and _is_json(v, depth + 1) for k, v in value.items())
+        return depth < JSON_DEPTH and all(type(k) is str and _is_json(v, depth + 1) for k, v in value.items())
     if type(value) is list:
-        return depth < MAX_DEPTH and all(_is_json(v, depth + 1) for v in value)
+        return depth < JSON_DEPTH and all(_is_json(v, depth + 1) for v in value)
     if isinstance(value, int) and not isinstance(value, bool):
-        return bool(abs(value) < 10 ** (MAX_DIGITS - 1))
+        return bool(abs(value) < 10 ** (JSON_DIGITS - 1))
     return value is None or type(value) in (str, bool) or (type(value) is float and math.isfinite(value))

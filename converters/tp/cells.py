@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 
+from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions import Expression, ExpressionError, number
+from mbconcord.model.limits import LINE_CHARACTERS, too_many
 
 from .columns import KNOWN, REQUIRED, Heading, Language, heading, plain, word
 from .messages import Messages
@@ -80,6 +82,10 @@ def cells(text: str, file: str) -> Table:
     lines = text.removeprefix("\ufeff").splitlines()
     while lines and not lines[-1].strip(";,\t "):
         lines.pop()
+    for i, line in enumerate(lines, 1):
+        if len(line) > LINE_CHARACTERS:
+            found = f"a line of {too_many(len(line), 'characters', LINE_CHARACTERS)}"
+            raise ReadError(error("", found, "no row is so long", Location(file, i, 1)))
     first = next((i for i, line in enumerate(lines) if line.strip()), 0)
     header = lines[first] if lines else ""
     separator = next((s for s in SEPARATORS if s in header), ";")

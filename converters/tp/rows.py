@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mbconcord.model.limits import COUNT_DIGITS
+
 from .axes import FIXED, Names, axis_index, body_axes
 from .cells import Cell, Table
 from .columns import joint_kind, joint_word
@@ -78,7 +80,7 @@ def _base(table: Table, cells: dict[str, Cell], number: int) -> int:
     cell = cells.get("i-1")
     if cell is None:
         return number - 1
-    if not cell.text.isdecimal():
+    if not cell.text.isdecimal() or len(cell.text) > COUNT_DIGITS:
         table.refuse(cell, "base")
         return 0
     base = int(cell.text)

@@ -6,11 +6,13 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator
 from io import BytesIO, StringIO
 from typing import Any
+from zipfile import ZipFile
 
 from mbconcord.converters import spelling
 from mbconcord.converters.format import Decoded
 from mbconcord.model import Omission
 from mbconcord.model.diagnostics import Location, ReadError, error
+from mbconcord.model.limits import SHEET_COLUMNS, SHEET_ROWS, WORKBOOK_BYTES, too_many
 
 from .columns import Language, heading
 from .messages import Messages, said
@@ -58,27 +60,26 @@ def encode(text: str, file: str) -> bytes | None:
 
 def _sheet(data: bytes, file: str) -> Decoded:
     """The first sheet as a text: cells separated by tabs, a line for each row."""
-    import openpyxl
-
-    try:
-        shown = openpyxl.load_workbook(BytesIO(data), data_only=True).worksheets[0]
-        book = openpyxl.load_workbook(BytesIO(data))
-        written = book.worksheets[0]
-    except Exception as problem:  # openpyxl raises whatever its parts raise
-        message, remedy = said("en", "unreadable", found=problem)
-        raise ReadError(error("", message, remedy, Location(file, 1, 1))) from None
-    rows = [[_text(cell.value) for cell in row] for row in shown.iter_rows()]
+    _require_small(data, file)
+    book = _workbook(data, file)
+    for sheet in book.worksheets:
+        _require_near(sheet, file)
+    written = book.worksheets[0]
+    formulas = [cell for row in written.iter_rows() for cell in row if cell.data_type == "f"]
+    shown = _workbook(data, file, data_only=True).worksheets[0] if formulas else written
+    rows = [[_text(value) for value in row] for row in shown.iter_rows(values_only=True)]
     while rows and not any(rows[-1]):
         rows.pop()
     findings = Messages(file, _language(rows[0] if rows else []))
     for area in written.merged_cells.ranges:
         if area.min_row == 1:
             findings.wrong("merged", 1, area.min_col, cells=area.coord)
-    for cell in (cell for row in written.iter_rows() for cell in row):
-        value = shown[cell.coordinate].value
-        if isinstance(value, str) and value.startswith("#"):
-            findings.wrong("formula", cell.row, cell.column, cell=cell.coordinate, found=value)
-        elif cell.data_type == "f" and value is None:
+    for i, row in enumerate(shown.iter_rows(values_only=True), 1):
+        for j, value in enumerate(row, 1):
+            if isinstance(value, str) and value.startswith("#"):
+                findings.wrong("formula", i, j, cell=shown.cell(i, j).coordinate, found=value)
+    for cell in formulas:
+        if shown[cell.coordinate].value is None:
             findings.wrong("uncomputed", cell.row, cell.column, cell=cell.coordinate, found=cell.value)
     findings.stop()
     return Decoded("".join("\t".join(row) + "\n" for row in rows), tuple(_beside(book)))
@@ -96,6 +97,44 @@ def _beside(book: Any) -> Iterator[Omission]:
     for sheet in others:
         if any(cell.value is not None for row in sheet.iter_rows() for cell in row):
             yield Omission(f"sheet/{sheet.title}", "sheet", f"{sheet.title}, {sheet.dimensions}", "none")
+
+
+def _workbook(data: bytes, file: str, data_only: bool = False) -> Any:
+    """The workbook, which has a sheet."""
+    import openpyxl
+
+    try:
+        book = openpyxl.load_workbook(BytesIO(data), data_only=data_only)
+        book.worksheets[0]
+        return book
+    except Exception as problem:  # openpyxl raises whatever its parts raise
+        raise _unreadable(problem, file) from None
+
+
+def _unreadable(problem: Exception, file: str) -> ReadError:
+    message, remedy = said("en", "unreadable", found=problem)
+    return ReadError(error("", message, remedy, Location(file, 1, 1)))
+
+
+def _require_small(data: bytes, file: str) -> None:
+    """Refuse a workbook by the sizes that its parts have when they are inflated: no more than these is inflated."""
+    try:
+        inflated = sum(part.file_size for part in ZipFile(BytesIO(data)).infolist())
+    except Exception as problem:  # whatever an archive that is none raises
+        raise _unreadable(problem, file) from None
+    if inflated > WORKBOOK_BYTES:
+        found = f"a workbook of {too_many(inflated, 'bytes when inflated', WORKBOOK_BYTES)}"
+        raise ReadError(error("", found, "save the table alone, or as CSV", Location(file, 1, 1)))
+
+
+def _require_near(sheet: Any, file: str) -> None:
+    """Refuse a sheet that reaches far out, before the empty cells up to there are looked at."""
+    rows, columns = int(sheet.max_row), int(sheet.max_column)
+    if rows > SHEET_ROWS or columns > SHEET_COLUMNS:
+        what = too_many(rows, "rows", SHEET_ROWS) if rows > SHEET_ROWS else None
+        found = what or too_many(columns, "columns", SHEET_COLUMNS)
+        remedy = "delete what stands far from the table"
+        raise ReadError(error("", f"a sheet of {found}", remedy, Location(file, rows, columns)))
 
 
 def _language(header: list[str]) -> Language:

@@ -9,17 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbconcord.model import Loss, State, System
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, ReadError, error
+from mbconcord.model.limits import UM_STATE_BYTES, too_many
 from mbconcord.model.numbers import environment
 
-#: Bytes: more than a million coordinates.
-LARGEST: Final = 20_000_000
 _COUNT = re.compile(rb"0|[1-9][0-9]{0,8}")
 _DOUBLES = np.dtype("<f8")
 
@@ -59,10 +57,9 @@ def read_xv(data: bytes, file: str = "-") -> Vectors:
     ReadError
         Other bytes, another size than the count asks for, or a number that is not finite.
     """
-    if len(data) > LARGEST:
-        raise _refused(
-            file, f"{len(data):,} bytes; expected at most {LARGEST:,}", "no model has so many coordinates"
-        )
+    if len(data) > UM_STATE_BYTES:
+        found = too_many(len(data), "bytes", UM_STATE_BYTES)
+        raise _refused(file, found, "no model has so many coordinates")
     if not data.startswith(b"xv"):
         raise _refused(file, f"begins with {data[:2]!r}; expected b'xv'", "name a state file of UM")
     possible = _possible(data)

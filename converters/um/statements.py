@@ -19,7 +19,7 @@ _BLANK: Final = r"[ \t\r\n\f]*+"
 _HEADING: Final = r"with\s+[^\W\d]\w*\s*;"
 #: ``rcx=``, ``symbolic =``
 _KEY: Final = r"[^\W\d]\w*[ \t]*="
-#: A list, which ends with ``};`` and may hold ``;``; a value, which may go on in lines that begin no statement; a string.
+#: A list, which ends with ``};`` and may hold ``;``; a value, which may go on in lines that begin nothing; a string.
 _VALUE: Final = (
     r"\{[^}]*+(?:\}(?!\s*;)[^}]*+)*\}"
     r"|[^\s;$\"{](?:[^;$\"\r\n]++|\"[^\"]*\"|\r?\n\s*+(?!with\s|\$|[^\W\d]\w*\s*=))*"

@@ -10,16 +10,10 @@ from typing import Final
 from mbconcord.model import Diagnostic, Location, ReadError
 from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions.formula_errors import found_at
+from mbconcord.model.limits import COUNT_DIGITS, UM_CHARACTERS, UM_SUBSYSTEMS, UM_VALUE, too_many
 
 from .statements import Expected, Statement, UnexpectedError, statements
 from .tree import PARENTS, Attribute, Block, Comment, Document
-
-#: Thirty times the largest input.dat known; beyond it nothing is parsed.
-LARGEST_TEXT: Final = 10_000_000
-#: The longest value, lists included (characters).
-LARGEST_VALUE: Final = 4_000_000
-#: Subsystems within subsystems; real models show three levels.
-DEEPEST: Final = 50
 
 _INSIDE_LIST = re.compile(r"^[ \t]*with[ \t]+\w+[ \t]*;", re.MULTILINE)
 
@@ -48,9 +42,9 @@ def parse(text: str, file: str = "-") -> Document:
 
 
 def check_size(size: int, file: str) -> None:
-    """Refuse a text of more than :data:`LARGEST_TEXT` characters or bytes before any work is done on it."""
-    if size > LARGEST_TEXT:
-        found = f"{size:,} characters, expected at most {LARGEST_TEXT:,}"
+    """Refuse a text of too many characters or bytes before any work is done on it."""
+    if size > UM_CHARACTERS:
+        found = too_many(size, "characters", UM_CHARACTERS)
         raise ReadError(error("", found, "no model is so large", Location(file, 1, 1)))
 
 
@@ -123,8 +117,8 @@ class _Tree:
         line, column = self._place(statement.at)
         if not value:
             return Attribute(name, "", line, column, self._taken())
-        if len(value) > LARGEST_VALUE:
-            found = f"the value of {name} has {len(value):,} characters, expected at most {LARGEST_VALUE:,}"
+        if len(value) > UM_VALUE:
+            found = f"the value of {name} has {too_many(len(value), 'characters', UM_VALUE)}"
             self._refuse(found, statement.value_at)
         if value[0] == "{" and (swallowed := _INSIDE_LIST.search(value)):
             found = f"the list of {name} holds {swallowed[0].strip()!r}, expected '}};' before it"
@@ -139,14 +133,18 @@ class _Tree:
             return
         keyword = name.rstrip("0123456789")
         digits = name[len(keyword) :]
-        if len(digits) > 9 or (len(digits) > 1 and digits[0] == "0"):  # "joint01" is kept as it is
+        if len(digits) > COUNT_DIGITS:
+            found = f"found the number of a block with {too_many(len(digits), 'digits', COUNT_DIGITS)}"
+            self._refuse(found, statement.at)
+        if len(digits) > 1 and digits[0] == "0":  # "joint01" is kept as it is
             keyword, digits = name, ""
         block = Block(keyword, int(digits) if digits else None, (), line, column, (), self._taken())
         parents = PARENTS.get(keyword, ())
         while self.open[-1].block.keyword not in ("main", "", *parents):
             self._close()
-        if len(self.open) > 2 * DEEPEST:
-            self._refuse(f"found blocks nested deeper than {DEEPEST}", statement.at, "no model needs so many")
+        if len(self.open) > 2 * UM_SUBSYSTEMS:
+            found = f"found blocks nested deeper than {UM_SUBSYSTEMS}"
+            self._refuse(found, statement.at, "no model needs so many")
         self.open.append(_Open(block))
 
     def _close(self, closing: tuple[Comment, ...] = ()) -> None:

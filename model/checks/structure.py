@@ -9,6 +9,8 @@ from ..constraint import FrameCoincidence, Nonholonomic, PointCoincidence, Rod
 from ..diagnostics import Diagnostic, error
 from ..expressions import symbols
 from ..force import Bipolar, JointEffort, PointForce, Wrench
+from ..limits import listed
+from .functions import nested
 from .model import Model
 from .scope import scopes
 
@@ -16,7 +18,7 @@ from .scope import scopes
 def structure(system: Model) -> list[Diagnostic]:
     """Findings about names, order, references and symbols; empty when the model is sound."""
     findings = [*_names(system), *_tree(system), *_coordinates(system), *_references(system)]
-    return [*findings, *_cycle(system), *scopes(system)]
+    return [*findings, *_cycle(system), *nested(system), *scopes(system)]
 
 
 def _names(system: Model) -> Iterator[Diagnostic]:
@@ -54,13 +56,14 @@ def _names(system: Model) -> Iterator[Diagnostic]:
 
 def _tree(system: Model) -> Iterator[Diagnostic]:
     bodies = {b.name: b for b in system.bodies}
+    carried = _carried(system)
     seen: set[str] = set()
     for body in system.bodies:
         place = f"bodies/{body.name}/parent"
         if body.parent is not None and body.parent not in seen:
             if body.parent not in bodies:
                 yield error(place, f"there is no body {body.parent!r}", _known("bodies", bodies))
-            elif _in_cycle(system, body.name):
+            elif body.name not in carried:
                 yield error(place, f"{body.name!r} is carried by itself", "a loop needs a constraint")
             else:
                 yield error(place, f"its parent {body.parent!r} stands after it", "parents come first")
@@ -74,16 +77,23 @@ def _tree(system: Model) -> Iterator[Diagnostic]:
 
 
 def _known(kind: str, names: Iterable[str]) -> str:
-    listed = ", ".join(sorted(names)) or "none"
-    return f"known {kind}: {listed}"
+    return f"known {kind}: {listed(sorted(names)) or 'none'}"
 
 
-def _in_cycle(system: Model, name: str) -> bool:
-    parent = {b.name: b.parent for b in system.bodies}
-    at, steps = parent.get(name), 0
-    while at is not None and at != name and steps <= len(parent):
-        at, steps = parent.get(at), steps + 1
-    return at == name
+def _carried(system: Model) -> set[str]:
+    """Bodies that no way over parents leads back to: ends of the tree are taken away until none is left."""
+    ways = {body.name: body.parent for body in system.bodies}
+    children = Counter(ways.values())
+    ends = [name for name in ways if not children[name]]
+    found = set()
+    while ends:
+        name = ends.pop()
+        found.add(name)
+        parent = ways[name]
+        children[parent] -= 1
+        if parent in ways and not children[parent]:
+            ends.append(parent)
+    return found
 
 
 def _coordinates(system: Model) -> Iterator[Diagnostic]:

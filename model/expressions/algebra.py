@@ -13,10 +13,10 @@ import math
 from fractions import Fraction
 from typing import Final
 
+from ..limits import NUMBER_BITS
 from .node import (
     ADD,
     FUN,
-    MAX_BITS,
     MINUS_ONE,
     MUL,
     NEG,
@@ -365,7 +365,7 @@ def _whole(a: Expression, n: int) -> Expression | None:
                 raise ExpressionError("division by zero")
             return ZERO
         size = max(a.data.numerator.bit_length(), a.data.denominator.bit_length())
-        return number(a.data**n) if size * abs(n) <= MAX_BITS else None
+        return number(a.data**n) if size * abs(n) <= NUMBER_BITS else None
     if op is NEG:
         even = power(a.args[0], number(n))
         return even if n % 2 == 0 else neg(even)

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..limits import DERIVATIVE_ORDER, too_many
 from .algebra import add, mul, neg, power
 from .functions import apply, call
 from .node import (
@@ -113,7 +114,9 @@ def _node(row: Any, made: Sequence[Expression]) -> Expression:
     if op == CALL:
         name, orders, *places = rest
         if not isinstance(orders, list) or any(type(order) is not int for order in orders):
-            raise ExpressionError(f"{orders!r} is not a list of orders of differentiation")
+            raise ExpressionError(f"{orders!r:.80} is not a list of orders of differentiation")
+        if any(order > DERIVATIVE_ORDER for order in orders):
+            raise ExpressionError(too_many(max(orders), "differentiations", DERIVATIVE_ORDER))
         return call(_text(name), [_operand(place, made) for place in places], orders)
     args = [_operand(place, made) for place in rest]
     if _OPERANDS.get(op) != len(args):

@@ -18,6 +18,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from ..diagnostics import Location, ReadError, error
+from ..limits import COUNT_DIGITS, DERIVATIVE_ORDER, NUMBER_DIGITS, too_many
 from .algebra import add, div, mul, neg, power
 from .formula_errors import RESERVED, brackets, syntax_error
 from .functions import apply, call
@@ -25,8 +26,6 @@ from .node import NUM, ONE, PI_NODE, Expression, ExpressionError, number, symbol
 
 #: The grammar's text; a format's grammar that holds formulas is this text and its own rules.
 GRAMMAR = files(__package__).joinpath("formula.lark").read_text("utf-8")
-
-LONGEST_NUMBER = LARGEST_EXPONENT = 4_000
 
 Formula: TypeAlias = Tree[Token]
 #: The number that leads a product, and what it multiplies.
@@ -116,7 +115,7 @@ def build(
 def _led(node: Formula, of: Mapping[int, Expression], led: Mapping[int, Led]) -> Led | None:
     """A product that a number leads, as that number and the rest: ``2 x y / 3`` is 2/3 times x y."""
     if node.data == "number":
-        return _number(str(node.children[0])), ONE
+        return numeral(str(node.children[0])), ONE
     first = led.get(id(node.children[0]))
     if first is None or node.data not in ("multiply", "divide", "negate"):
         return None
@@ -173,9 +172,15 @@ def _value(
     return _named(token, uses)
 
 
-def _number(text: str) -> Expression:
+def within(text: str, most: int) -> bool:
+    """Whether a decimal's mantissa has at most so many characters and its exponent is at most that."""
     mantissa, _, exponent = text.lower().partition("e")
-    if len(mantissa) > LONGEST_NUMBER or len(exponent) > 5 or abs(int(exponent or 0)) > LARGEST_EXPONENT:
+    return len(mantissa) <= most and len(exponent) <= COUNT_DIGITS and abs(int(exponent or 0)) <= most
+
+
+def numeral(text: str) -> Expression:
+    """The exact number of a decimal of a formula, within the limits (ExpressionError)."""
+    if not within(text, NUMBER_DIGITS):
         shown = text if len(text) < 30 else text[:27] + "..."
         raise ExpressionError(f"the number {shown} is out of range")
     return number(text)
@@ -205,13 +210,24 @@ def _parts(token: Token) -> tuple[str, tuple[int, ...] | int]:
     if token.type == "PARTIAL":
         name, _, listed = token.partition("'[")
         orders = listed.removesuffix("]").split(",")
-        if not all(order.strip().isdigit() for order in orders):
+        if not all(order.strip().isdecimal() for order in orders):
             raise ExpressionError(
-                f"{token}: expected an order of differentiation per argument, as in f'[0,1](…)"
+                f"{token[:40]}: expected an order of differentiation per argument, as in f'[0,1](…)"
             )
+        if not all(len(order) <= COUNT_DIGITS and int(order) <= DERIVATIVE_ORDER for order in orders):
+            largest = max(map(str.strip, orders), key=lambda order: (len(order), order))
+            raise ExpressionError(_too_often(name, largest))
         return name, tuple(int(order) for order in orders)
     bare = token.rstrip("'")
-    return bare, len(token) - len(bare)
+    order = len(token) - len(bare)
+    if order > DERIVATIVE_ORDER:
+        raise ExpressionError(_too_often(bare, str(order)))
+    return bare, order
+
+
+def _too_often(name: str, order: str) -> str:
+    shown = order if len(order) < 30 else f"{order[:27]}..."
+    return f"{name}: {too_many(shown, 'differentiations', DERIVATIVE_ORDER)}"
 
 
 def _rate_before_bracket(node: Formula | Token, functions: Collection[str] | None) -> Expression | None:

@@ -7,17 +7,15 @@ from collections.abc import Collection
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from ..diagnostics import Diagnostic, Location, ReadError, error
+from ..limits import BRACKETS
 from .node import FUNCTIONS
 
 #: Names that mean something in every formula: they cannot name anything else.
 RESERVED = frozenset({*FUNCTIONS, "ln", "pi", "t"})
 
-#: Brackets may be nested so deep; a graph printed with its sharing unfolded stays far below.
-DEEPEST = 20_000
-
 
 def brackets(text: str, file: str) -> None:
-    """Check that the brackets of a text pair and are not nested beyond :data:`DEEPEST` (ReadError)."""
+    """Check that the brackets of a text pair and are not nested beyond the limit (ReadError)."""
     closing = {")": "(", "]": "[", "}": "{"}
     opened: list[int] = []
 
@@ -27,8 +25,8 @@ def brackets(text: str, file: str) -> None:
     for position, sign in enumerate(text):
         if sign in "([{":
             opened.append(position)
-            if len(opened) > DEEPEST:
-                found = f"brackets nested deeper than {DEEPEST}"
+            if len(opened) > BRACKETS:
+                found = f"brackets nested deeper than {BRACKETS:,}"
                 raise ReadError(error("", found, "no model needs so many", at(position)))
         elif sign in closing:
             if not opened:

@@ -21,6 +21,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final, Union
 
+from ..limits import COUNT_DIGITS, NUMBER_BITS
+
 # Kinds of node. They are compared with `is`.
 NUM: Final = "num"  # data: Fraction
 PI: Final = "pi"
@@ -37,11 +39,6 @@ FUNCTIONS: Final = {
     "sin": 1, "cos": 1, "tan": 1, "asin": 1, "acos": 1, "atan": 1, "atan2": 2,
     "sqrt": 1, "exp": 1, "log": 1, "abs": 1, "sign": 1,
 }  # fmt: skip
-
-#: Largest number of bits of a numerator or a denominator (some 3,600 decimal digits).
-MAX_BITS: Final = 12_000
-#: Most signs of a power of ten.
-LONGEST_POWER: Final = 6
 
 Scalar = Union["Expression", int, float, Fraction]
 
@@ -253,8 +250,8 @@ def number(value: int | Fraction | str) -> Expression:
     entry = _numbers.get(key)
     node = entry() if entry is not None else None
     if node is None:
-        if max(key[0].bit_length(), key[1].bit_length()) > MAX_BITS:
-            raise ExpressionError(f"a number has more than {MAX_BITS} bits")
+        if max(key[0].bit_length(), key[1].bit_length()) > NUMBER_BITS:
+            raise ExpressionError(f"a number has more than {NUMBER_BITS:,} bits")
         rank = hash((OP_RANK[NUM], _text_rank(f"{key[0]}/{key[1]}")))
         node = new(_numbers, key, NUM, (), Fraction(*key), True, rank)
     return node
@@ -265,9 +262,9 @@ _NUMBER = re.compile(r"\s*[+-]?(?:[0-9]+/[0-9]+|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[
 
 
 def _read_number(text: str) -> Fraction:
-    match = _NUMBER.fullmatch(text) if len(text) <= MAX_BITS else None
+    match = _NUMBER.fullmatch(text) if len(text) <= NUMBER_BITS else None
     power = match[1] or "0" if match else "0"
-    if len(text) > MAX_BITS or len(power) > LONGEST_POWER or abs(int(power)) > MAX_BITS:
+    if len(text) > NUMBER_BITS or len(power) > COUNT_DIGITS or abs(int(power)) > NUMBER_BITS:
         raise ExpressionError(f"{text[:40]} has too many digits")
     try:
         if match is not None:

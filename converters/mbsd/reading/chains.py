@@ -8,6 +8,8 @@ from typing import Any
 from lark import Token, Tree
 
 from mbconcord.model.diagnostics import Location
+from mbconcord.model.expressions.formula import first_token
+from mbconcord.model.limits import COUNT_DIGITS, MBSD_ITEMS, MBSD_REPETITIONS
 
 from .itemize import describe, read_item
 from .items import (
@@ -28,8 +30,8 @@ from .items import (
 )
 from .outline import Outline
 
-#: More items than this are refused, however they came about.
-LARGEST = 200_000
+#: Tokens that are items by themselves.
+_ITEMS = ("BODY", "NEXT", "CLOSURE")
 _SUFFIX_WORDS = {"°": "an initial position", "'": "an initial velocity", '"': "a joint force"}
 
 
@@ -41,7 +43,9 @@ class Chains:
 
     def read(self, node: Tree[Token], start: Location, may_be_empty: bool) -> None:
         """Read the chain of a part of the tree that begins at ``start``."""
-        items = self._flat(node.children, LARGEST)
+        if not self._small(node):
+            return
+        items = self._flat(node.children)
         if not items:
             if not may_be_empty:
                 self.found.findings.refuse(
@@ -53,12 +57,37 @@ class Chains:
         assert root is None or isinstance(root, Name)
         self._split(items, root, at)
 
-    def _flat(self, nodes: list[Any], room: int, inner: bool = False) -> list[Item]:
+    def _small(self, chain: Tree[Token]) -> bool:
+        """Whether a chain has not too many items, repetitions written out, and these are not nested too deep."""
+        counts: dict[int, int] = {}
+        depths: dict[int, int] = {}
+        for node in chain.iter_subtrees():  # what is repeated comes before its repetition
+            inner = [c for c in node.children if isinstance(c, Tree)]
+            if node.data not in ("repeat", "chain"):
+                continue
+            depths[id(node)] = 1 + max((depths.get(id(c), 0) for c in inner), default=0)
+            single = sum(isinstance(c, Token) and c.type in _ITEMS for c in node.children)
+            times, once = max(_times(node), 1), single + sum(counts.get(id(c), 1) for c in inner)
+            counts[id(node)] = times * once
+            first = first_token(node)
+            at = self.found.at(first) if first is not None else Location(self.found.findings.file, 1, 1)
+            if times * once > MBSD_ITEMS:
+                message = f"{times:,} repetitions of {once:,} items: more than {MBSD_ITEMS:,} items in all"
+                remedy = "generate a model of this size in another format"
+                self.found.findings.refuse(at, message, remedy)
+                return False
+            if depths[id(node)] > MBSD_REPETITIONS:
+                message = f"repetitions nested deeper than {MBSD_REPETITIONS}"
+                self.found.findings.refuse(at, message, "write them out")
+                return False
+        return True
+
+    def _flat(self, nodes: list[Any], inner: bool = False) -> list[Item]:
         """Items in order, repetitions written out, suffixes put to their coordinates."""
         items: list[Item] = []
         for node in nodes:
             if isinstance(node, Tree) and node.data == "repeat":
-                items += self._repeated(node, room - len(items))
+                items += self._repeated(node)
                 continue
             item = read_item(node, self.found)
             if isinstance(item, Suffix):
@@ -71,32 +100,17 @@ class Chains:
             items.append(item)
         return items
 
-    def _repeated(self, node: Tree[Token], room: int) -> list[Item]:
-        bracket = node.children[0]
-        assert isinstance(bracket, Token)
-        last = node.children[-1]
-        times = 1
-        if isinstance(last, Token) and last.type == "NUMBER":
-            if not last.isdigit() or len(last) > 9 or int(last) < 1:
-                shown = str(last) if len(last) < 20 else f"{last[:17]}..."
-                self.found.findings.refuse(
-                    self.found.at(last), f"found {shown} repetitions, expected a whole number from 1"
-                )
-            else:
-                times = int(last)
-        nodes = [
-            c for c in node.children[1:]
-            if isinstance(c, Tree) or c.type in ("BODY", "NEXT", "CLOSURE")
-        ]  # fmt: skip
-        items = self._flat(nodes, room, inner=True)
-        if len(items) * times > room:
-            message = f"{times} repetitions of {len(items)} items: more than {LARGEST} items in all"
-            self.found.findings.refuse(
-                self.found.at(bracket), message, "generate a model of this size in another format"
-            )
-            return items
+    def _repeated(self, node: Tree[Token]) -> list[Item]:
+        times = _times(node)
+        if not times:
+            last = str(node.children[-1])
+            shown = last if len(last) < 20 else f"{last[:17]}..."
+            message = f"found {shown} repetitions, expected a whole number from 1"
+            self.found.findings.refuse(self.found.at(node.children[-1]), message)
+        nodes = [c for c in node.children[1:] if isinstance(c, Tree) or c.type in _ITEMS]
+        items = self._flat(nodes, inner=True)
         copies: list[Item] = []
-        for _ in range(times):
+        for _ in range(max(times, 1)):
             copies += [replace(i, suffixes=dict(i.suffixes)) if isinstance(i, Degree) else i for i in items]
         return copies
 
@@ -210,3 +224,11 @@ class Chains:
             weight, name = weight or isinstance(item, Weight), name or isinstance(item, Name)
             result.append(item)
         return tuple(result)
+
+
+def _times(node: Tree[Token]) -> int:
+    """How often something is repeated: once without a number; 0 where that is no whole number from 1."""
+    last = node.children[-1] if node.data == "repeat" else None
+    if not isinstance(last, Token) or last.type != "NUMBER":
+        return 1
+    return int(last) if last.isdecimal() and len(last) <= COUNT_DIGITS else 0

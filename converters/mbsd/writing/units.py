@@ -14,7 +14,7 @@ from ..letters import SHIFTS, TURNS, on_axes
 
 Link = Rod | Bipolar | FrameCoincidence
 Unit = Body | Link
-_DEFAULT = re.compile(r"(i|j|k|l|mu|nu)([1-9]\d*)")
+_DEFAULT = re.compile(r"(i|j|k|l|mu|nu)([1-9][0-9]{0,8})")
 
 
 def default_letter(name: str, parameters: Mapping[str, Parameter]) -> tuple[str, int] | None:

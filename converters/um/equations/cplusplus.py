@@ -113,7 +113,7 @@ def _work_size(procedures: Mapping[str, Procedure]) -> int | None:
             words = [
                 str(w) for w in statement.scan_values(lambda w: isinstance(w, Token) and w.type == "NUMBER")
             ]
-            if str(statement.children[0]).endswith("->_") and len(words) == 1 and words[0].isdigit():
+            if str(statement.children[0]).endswith("->_") and len(words) == 1 and words[0].isdecimal():
                 return int(words[0][:9])
     return None
 

@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mbconcord.model.diagnostics import Location, ReadError, error
-
-#: Bytes of one file, and of all files of a set together.
-LARGEST_FILE, LARGEST_SET = 8_000_000, 16_000_000
-#: Entries of a folder that are looked at.
-LARGEST_FOLDER = 10_000
+from mbconcord.model.limits import UM_EQUATION_BYTES, UM_FOLDER_ENTRIES, UM_SET_CHARACTERS
 
 #: Role of a file in a set -> its name around the object identifier, and what it tells.
 ROLES = {
@@ -72,13 +68,14 @@ def text_of(path: Path) -> str:
         It cannot be read, is too large, empty or binary.
     """
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            size = f"{path.stat().st_size} bytes; expected at most {LARGEST_FILE}"
-            raise ReadError(error("", f"{path}: {size}", "generated equations are smaller"))
-        data = path.read_bytes()
+        with path.open("rb") as opened:
+            data = opened.read(UM_EQUATION_BYTES + 1)
     except OSError as problem:
         reason = problem.strerror or str(problem)
         raise ReadError(error("", f"{path}: {reason}", "name a file that can be read")) from None
+    if len(data) > UM_EQUATION_BYTES:
+        size = f"more than {UM_EQUATION_BYTES:,} bytes"
+        raise ReadError(error("", size, "generated equations are smaller", Location(str(path), 1, 1)))
     if b"\0" in data:
         raise ReadError(error("", "a binary file; expected a text", location=Location(str(path), 1, 1)))
     try:
@@ -97,8 +94,8 @@ def _within(folder: Path) -> list[Path]:
 def _entries(folder: Path) -> Iterator[Path]:
     """What stands in a folder, within limits."""
     for number, entry in enumerate(folder.iterdir() if folder.is_dir() else ()):
-        if number >= LARGEST_FOLDER:
-            message = f"{folder}: more than {LARGEST_FOLDER} files; expected the folder of one object"
+        if number >= UM_FOLDER_ENTRIES:
+            message = f"{folder}: more than {UM_FOLDER_ENTRIES:,} files; expected the folder of one object"
             raise ReadError(error("", message))
         yield entry
 
@@ -118,7 +115,8 @@ def _read(folder: Path, identifier: str) -> FileSet:
         if path is not None:
             text = text_of(path)
             total += len(text)
-            if total > LARGEST_SET:
-                raise ReadError(error("", f"{folder}: more than {LARGEST_SET} characters of equations"))
+            if total > UM_SET_CHARACTERS:
+                found = f"{folder}: more than {UM_SET_CHARACTERS:,} characters of equations"
+                raise ReadError(error("", found))
             texts[role] = (text, str(path))
     return FileSet(identifier, texts, tuple(role for role in ROLES if role not in texts))

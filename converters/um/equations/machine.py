@@ -21,12 +21,10 @@ from mbconcord.model.equations import (
     joint_force_symbol,
 )
 from mbconcord.model.expressions import TIME, Expression, cos, sin, symbol
+from mbconcord.model.limits import COUNT_DIGITS, UM_INDEX, UM_STATEMENTS, too_many
 
 from .syntax import Node, Procedure, first_token, tokens, trees
 from .values import Value, place, value
-
-#: Largest index of an array that is believed.
-LARGEST_INDEX = 10_000_000
 
 #: Calls that do nothing to the formulas.
 BOOKKEEPING = frozenset(
@@ -39,6 +37,7 @@ _LOAD = re.compile(r"(_bForce|_bMoment)\[_isubs-1\]\[(\d+)\]\[(\d+)\]")
 _MEMBER = re.compile(r"_->([A-Za-z_]\w*)")
 _OUTPUT = re.compile(r"([A-Za-z_]\w*)((?:\[\d{1,7}\])+)")
 _ORDERS = {"_x": 0, "_v": 1, "_->_ap": 2}
+_WHOLE = re.compile(r"-?[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -77,6 +76,7 @@ class Machine:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _memory: dict[str, Value] = field(default_factory=dict)
     _running: list[str] = field(default_factory=list)
+    _done: int = 0
 
     def run(self, name: str, **arguments: int) -> None:
         """Run a procedure with these integer arguments; those that are not given are not known."""
@@ -107,6 +107,11 @@ class Machine:
         )
 
     def _statement(self, node: Node, file: str, arguments: Mapping[str, int]) -> bool:
+        self._done += 1
+        if self._done > UM_STATEMENTS:
+            message = f"the procedures run more than {UM_STATEMENTS:,} statements"
+            at = place(first_token(self.procedures[self._running[0]].block), file)
+            raise ReadError(error("", message, "generated equations run far fewer", at))
         kind = node.data
         if kind == "assignment":
             self._assign(node, file, arguments)
@@ -119,19 +124,19 @@ class Machine:
         elif kind == "block":
             return self._block(node, file, arguments)
         elif kind == "branch":
-            chosen = self._branch(node, arguments)
+            chosen = self._branch(node, file, arguments)
             return chosen is None or self._block(chosen, file, arguments)
         elif kind in ("loop", "attempt"):
             return self._block(next(trees(node)), file, arguments)
         return True
 
-    def _branch(self, node: Node, arguments: Mapping[str, int]) -> Node | None:
+    def _branch(self, node: Node, file: str, arguments: Mapping[str, int]) -> Node | None:
         """The block that runs: a flag of the kernel counts as set, because everything is asked for."""
         left, right, *blocks = trees(node)
         name, wanted = _plain(left), _plain(right)
         equal = next(tokens(node, "COMPARISON")) == "=="
-        if name in arguments and wanted.lstrip("-").isdigit():
-            holds = (arguments[name] == int(wanted)) is equal
+        if name in arguments and _WHOLE.fullmatch(wanted):
+            holds = (arguments[name] == self._whole(wanted, first_token(right), file)) is equal
         elif wanted == "NULL":
             holds = not equal  # every array is asked for
         else:
@@ -183,12 +188,17 @@ class Machine:
         name = node.children[0]
         assert isinstance(name, Token)
         plain = [_plain(child) if isinstance(child, Tree) else "" for child in node.children[1:]]
-        if name == "InitJFrc" and len(plain) == 3 and plain[1].isdigit():
-            self.joint_forces.append(int(plain[1]))
-            self._memory[plain[2]] = joint_force_symbol(int(plain[1]))
+        if name == "InitJFrc" and len(plain) == 3 and _WHOLE.fullmatch(plain[1]):
+            number = self._index(plain[1], name, file)
+            self.joint_forces.append(number)
+            self._memory[plain[2]] = joint_force_symbol(number)
         elif name in self.procedures:
             parameters = self.procedures[name].parameters
-            given = {p: int(x) for p, x in zip(parameters, plain, strict=False) if x.lstrip("-").isdigit()}
+            given = {
+                p: self._whole(x, name, file)
+                for p, x in zip(parameters, plain, strict=False)
+                if _WHOLE.fullmatch(x)
+            }
             self.run(str(name), **given)
         elif name not in BOOKKEEPING:
             self._unknown_call(name, plain, file)
@@ -218,7 +228,7 @@ class Machine:
             return coordinate_symbol(k, _ORDERS[found[1]])
         load = _LOAD.fullmatch(text)
         if load:
-            body, axis = self._index(load[2], token, file) + 1, int(load[3])
+            body, axis = self._index(load[2], token, file) + 1, self._whole(load[3], token, file)
             if axis > 2:
                 message = f"{text}: component {axis}; expected 0, 1 or 2"
                 raise ReadError(error("", message, location=place(token, file)))
@@ -244,9 +254,16 @@ class Machine:
             error("", f"{text} is read before it is written; expected {expected}", "", place(token, file))
         )
 
+    def _whole(self, digits: str, token: Token, file: str) -> int:
+        """A whole number that is an argument."""
+        if len(digits) > COUNT_DIGITS:
+            message = f"{digits[:20]}…: {too_many(len(digits), 'digits', COUNT_DIGITS)}"
+            raise ReadError(error("", message, location=place(token, file)))
+        return int(digits)
+
     def _index(self, digits: str, token: Token, file: str) -> int:
-        if len(digits) > 8 or int(digits) > LARGEST_INDEX:
-            message = f"index {digits[:20]} is out of range; expected at most {LARGEST_INDEX}"
+        if len(digits) > COUNT_DIGITS or not 0 <= int(digits) <= UM_INDEX:
+            message = f"index {digits[:20]} is out of range; expected at most {UM_INDEX:,}"
             raise ReadError(error("", message, location=place(token, file)))
         return int(digits)
 

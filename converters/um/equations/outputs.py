@@ -50,7 +50,7 @@ def _labels(machine: Machine, name: str) -> list[int]:
         return []
     choices = machine.procedures[name].block.find_data("choice")
     labels = [text_of(label) for choice in choices for label in choice.find_data("label")]
-    return sorted({int(x) for x in labels if x.isdigit() and len(x) < 8})
+    return sorted({int(x) for x in labels if x.isdecimal() and len(x) < 8})
 
 
 def loads(machine: Machine, name: str, of: dict[Place, Location]) -> dict[int, Row]:

@@ -14,12 +14,10 @@ from lark.exceptions import UnexpectedInput
 
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions.formula_errors import syntax_error
+from mbconcord.model.limits import UM_BLOCKS
 
 Language = Literal["cplusplus", "pascal"]
 Node: TypeAlias = "Tree[Token]"
-
-#: Blocks and brackets may be nested so deep; generated ones are nested four deep.
-DEEPEST = 60
 
 WORDS = {
     "COLON": "':'", "SEMICOLON": "';'", "REFERENCE": "an element", "SIGN": "a sign", "AMPERSAND": "'&'",
@@ -117,8 +115,8 @@ def _require_shallow(text: str, file: str) -> None:
     depth = 0
     for found in re.finditer(r"[({})]", text):
         depth += 1 if found[0] in "({" else -1
-        if depth > DEEPEST:
+        if depth > UM_BLOCKS:
             line = text.count("\n", 0, found.start()) + 1
             column = found.start() - text.rfind("\n", 0, found.start())
-            message = f"brackets nested deeper than {DEEPEST}; expected generated equations"
+            message = f"brackets nested deeper than {UM_BLOCKS}; expected generated equations"
             raise ReadError(error("", message, location=Location(file, line, column)))

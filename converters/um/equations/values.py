@@ -9,15 +9,14 @@ from lark import Token, Tree
 
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions import FUNCTIONS, ONE, ZERO, Expression, ExpressionError, apply, number
+from mbconcord.model.expressions.formula import within
+from mbconcord.model.limits import UM_DIGITS
 
 from .syntax import Node, first_token
 
 #: An expression; None: what a missing file of the set would have told.
 Value: TypeAlias = Expression | None
 Operand = Callable[[Token], Value]
-
-#: Longest number and largest exponent that are read.
-LONGEST_NUMBER, LARGEST_EXPONENT = 400, 400
 
 
 def place(token: Token, file: str) -> Location:
@@ -75,8 +74,7 @@ def _factor(node: Node | Token, operand: Operand, file: str) -> Value:
             return _function(node, operand, file)
         return _sum(node.children[-1], operand, file)  # a bracket
     if node.type == "NUMBER":
-        mantissa, _, exponent = node.lower().partition("e")
-        if len(mantissa) > LONGEST_NUMBER or len(exponent) > 5 or abs(int(exponent or 0)) > LARGEST_EXPONENT:
+        if not within(node, UM_DIGITS):
             raise ReadError(
                 error("", f"the number {node[:30]!s} is out of range", location=place(node, file))
             )

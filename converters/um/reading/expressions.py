@@ -19,15 +19,14 @@ from lark.exceptions import UnexpectedInput
 
 from mbconcord.converters.findings import Findings
 from mbconcord.model import Function, Location
-from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, call, number, sqrt
-from mbconcord.model.expressions.formula import LARGEST_EXPONENT, LONGEST_NUMBER
+from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, call, sqrt
+from mbconcord.model.expressions.formula import numeral
 from mbconcord.model.expressions.formula_errors import syntax_error
+from mbconcord.model.limits import UM_EXPRESSION, too_many
 
 from ..tree import Attribute
 
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-#: The longest expression that is read (characters).
-LONGEST: Final = 100_000
 #: Undeclared names that mean the time: not seen in a real file.
 TIMES: Final = frozenset({"t", "time"})
 _NEVER_SEEN = "was never seen in an expression of a real UM file [?]"
@@ -90,7 +89,7 @@ class Expressions:
     def _plain(self, text: str, at: Location) -> Expression:
         """A number, perhaps with a sign."""
         try:
-            size = _number(text.lstrip("+-"))
+            size = numeral(text.lstrip("+-"))
         except ExpressionError as problem:
             self.findings.refuse(at, f"expression {text!r:.40}: {problem}")
             return ZERO
@@ -117,8 +116,8 @@ class Expressions:
         """The expression of a text that begins at a location; errors become findings and zero."""
         if not text.strip():
             return ZERO
-        if len(text) > LONGEST:
-            found = f"found an expression of {len(text):,} characters, expected at most {LONGEST:,}"
+        if len(text) > UM_EXPRESSION:
+            found = f"found an expression of {too_many(len(text), 'characters', UM_EXPRESSION)}"
             self.findings.refuse(at, found)
             return ZERO
         if _PLAIN.fullmatch(text.strip()):  # most values: the grammar would say the same, later
@@ -180,7 +179,7 @@ class _Reading:
         token = node.children[0]
         assert isinstance(token, Token)
         if kind == "number":
-            return _number(token)
+            return numeral(token)
         return self.name(token) if kind == "name" else self.call(token, args)
 
     def name(self, token: Token) -> Expression:
@@ -266,11 +265,3 @@ class _Reading:
             f"functions/{kept}",
         )
         return call(kept, args)
-
-
-def _number(token: str) -> Expression:
-    mantissa, _, exponent = token.lower().partition("e")
-    if len(mantissa) > LONGEST_NUMBER or len(exponent) > 5 or abs(int(exponent or 0)) > LARGEST_EXPONENT:
-        shown = token if len(token) < 30 else token[:27] + "..."
-        raise ExpressionError(f"the number {shown} is out of range")
-    return number(str(token))

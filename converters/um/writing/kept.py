@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from mbconcord.converters.losses import Holds, omitted
 from mbconcord.model import Loss, Omission, System
+from mbconcord.model.limits import COUNT_DIGITS
 
 from ..document import Attribute, Block, Document
 from ..reading.identifiers import NO_VALUE, remark_of
@@ -133,7 +134,8 @@ def _remarks(main: Block, system: System) -> dict[str, str]:
 def _numbers(blocks: Iterable[Block], count: int) -> dict[str, int]:
     """Numbers of images by the names of the blocks that have one of so many."""
     shown = {b.text("name"): b.get("igrobj") for b in blocks}
-    return {name: int(n) for name, n in shown.items() if n.isdecimal() and 1 <= int(n) <= count}
+    whole = {name: int(n) for name, n in shown.items() if n.isdecimal() and len(n) <= COUNT_DIGITS}
+    return {name: n for name, n in whole.items() if 1 <= n <= count}
 
 
 def _joint_names(main: Block, system: System) -> dict[str, str]:

@@ -326,10 +326,10 @@ def two_objects(folder):
     return folder
 
 
-@pytest.mark.parametrize("limit", ["LARGEST_FILE", "LARGEST_SET"])
+@pytest.mark.parametrize("limit", ["UM_EQUATION_BYTES", "UM_SET_CHARACTERS"])
 def test_files_that_are_too_large_are_refused(monkeypatch, limit):
     monkeypatch.setattr(limits, limit, 1000)
-    with pytest.raises(ReadError, match=r"expected at most 1000|more than 1000 characters"):
+    with pytest.raises(ReadError, match=r"more than 1,000 (bytes|characters)"):
         read(str(PENDULUM))
 
 
@@ -341,9 +341,9 @@ def test_a_large_set_is_read_in_time(tmp_path):
     )
     made = "      _->_[999] = _->_c1;\n" + lines
     folder = copy(tmp_path, PendulumE=(E9, E9 + made), PendulumC=("64*sizeof", "30000*sizeof"))
-    start = time.perf_counter()
+    start = time.process_time()
     assert read(str(folder)).count == 2
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
 
 
 def test_nothing_outside_the_folder_is_read(tmp_path):

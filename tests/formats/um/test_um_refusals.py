@@ -8,8 +8,7 @@ import pytest
 
 from mbconcord.cli import main
 from mbconcord.converters import registry
-from mbconcord.converters.um import syntax
-from mbconcord.model import ReadError
+from mbconcord.model import ReadError, limits
 
 from .um_files import text
 
@@ -278,7 +277,7 @@ def test_hostile_sizes_are_refused_by_a_limit(source, said):
 
 def test_a_file_beyond_the_limit_is_not_even_decoded():
     with pytest.raises(ReadError, match="at most 10,000,000"):
-        registry.read_bytes(b"\xff" * (syntax.LARGEST_TEXT + 1), "input.dat")
+        registry.read_bytes(b"\xff" * (limits.UM_CHARACTERS + 1), "input.dat")
 
 
 @pytest.mark.slow

@@ -1,0 +1,96 @@
+"""Limits: how large a text and what it says may be. What is larger is refused before any work is done on it.
+
+One page of all of them, each far above any real model. A text that goes beyond one is refused with its place, what
+was found, and what is taken at most (:func:`too_many`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+#: Bytes of a file, or of standard input. Formats have smaller limits of their own.
+FILE_BYTES: Final = 100_000_000
+
+#: Digits of a whole number that counts or numbers something, looked at before it is made a number.
+COUNT_DIGITS: Final = 9
+#: Characters of a number in a formula, and the power of ten that it may be multiplied by.
+NUMBER_DIGITS: Final = 4_000
+#: The same of a number in JSON, which other programs shall read too.
+JSON_DIGITS: Final = 1_000
+#: Bits of a numerator or a denominator in the graph (some 3,600 decimal digits).
+NUMBER_BITS: Final = 12_000
+
+#: How deep brackets of a formula may be nested; a graph printed with its sharing unfolded stays far below.
+BRACKETS: Final = 20_000
+#: How deep lists and objects of JSON may be nested.
+JSON_DEPTH: Final = 200
+
+#: How often a function may be differentiated where it is written; equations of motion add two.
+DERIVATIVE_ORDER: Final = 10
+#: Calls that the formula of a function may come to, those in the formulas of the functions that it calls and all.
+NESTED_CALLS: Final = 1_000
+#: Operations that calls of functions may become, once formulas and their derivatives are put in.
+DEFINED_OPERATIONS: Final = 20_000
+
+#: Items of an MBSD text, repetitions written out.
+MBSD_ITEMS: Final = 200_000
+#: Repetitions within one another in it.
+MBSD_REPETITIONS: Final = 50
+
+#: Characters of a line of a table.
+LINE_CHARACTERS: Final = 100_000
+#: Rows and columns of a workbook's sheet: two thirds of the columns mean nothing.
+SHEET_ROWS: Final = 20_000
+SHEET_COLUMNS: Final = 64
+#: Bytes of all parts of a workbook when they are inflated: 10,000 bodies with all columns are 16,000,000.
+WORKBOOK_BYTES: Final = 20_000_000
+
+#: Characters of a text of Universal Mechanism: thirty times the largest input.dat known.
+UM_CHARACTERS: Final = 10_000_000
+#: Characters of one value in it, lists included, and of an expression.
+UM_VALUE: Final = 4_000_000
+UM_EXPRESSION: Final = 100_000
+#: Bytes of a state of it: more than a million coordinates.
+UM_STATE_BYTES: Final = 20_000_000
+#: Subsystems within subsystems; real models show three levels.
+UM_SUBSYSTEMS: Final = 50
+#: Bytes of a file of generated equations, characters of all files of a set, entries of a folder that are looked at.
+UM_EQUATION_BYTES: Final = 8_000_000
+UM_SET_CHARACTERS: Final = 16_000_000
+UM_FOLDER_ENTRIES: Final = 10_000
+#: Blocks and brackets of generated equations within one another; real ones are nested four deep.
+UM_BLOCKS: Final = 60
+#: Digits of a number in generated equations, and largest index of an array.
+UM_DIGITS: Final = 400
+UM_INDEX: Final = 10_000_000
+#: Statements that the procedures of generated equations may run, calls and all.
+UM_STATEMENTS: Final = 1_000_000
+
+#: Coordinates of a model that ``check`` takes: it compares matrices of so many rows.
+CHECKED_COORDINATES: Final = 1_000
+
+
+#: Letters of a message, and names of a list in it, that are shown.
+SHOWN_CHARACTERS: Final = 1_000
+SHOWN_NAMES: Final = 20
+
+
+def too_many(found: int | str, things: str, most: int) -> str:
+    """What is said of what goes beyond a limit: ``5,000 characters; expected at most 400``."""
+    shown = f"{found:,}" if isinstance(found, int) else found
+    return f"{shown} {things}; expected at most {most:,}"
+
+
+def cut(text: str) -> str:
+    """A text for a message, its beginning where it is long."""
+    if len(text) <= SHOWN_CHARACTERS:
+        return text
+    return f"{text[:SHOWN_CHARACTERS]}… ({len(text):,} characters)"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names for a message, the first of them where they are many."""
+    found = list(names)
+    more = len(found) - SHOWN_NAMES
+    return ", ".join(found[:SHOWN_NAMES]) + (f" and {more:,} more" if more > 0 else "")
