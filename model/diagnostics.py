@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Literal
 
-from .limits import cut
+from .limits import cut, listed
 
 Severity = Literal["error", "warning", "note"]
 

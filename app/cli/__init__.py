@@ -1,22 +1,25 @@
 """The command line: one module per subcommand, with ``arguments(parser)`` and ``run(arguments)``.
 
 A command's module is imported when the command is used and not before, so that ``--help`` answers at once; the
-module itself imports what it needs at its top. Exit codes: 0 agreement or success, 1 disagreement or refused loss,
-2 bad input or usage, 3 not checked.
+module itself imports what it needs at its top. Exit codes: 0 agreement or success, 1 disagreement or refused loss and
+nothing else, 2 bad input or usage or an output that takes nothing, 3 not checked, 70 an internal error.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
 from mbconcord import __version__
+
+from .streams import OutputError, shown
 
 #: Commands, which are names of modules here, and what each does.
 COMMANDS = {
@@ -32,10 +35,11 @@ COMMANDS = {
 }
 
 SUCCESS, DISAGREEMENT, BAD_INPUT, NOT_CHECKED = 0, 1, 2, 3
-INTERRUPTED, BROKEN_PIPE = 130, 141
+INTERNAL_ERROR, INTERRUPTED = 70, 130
+DEBUG = "--debug"
 
 EPILOG = """exit codes: 0 agreement or success, 1 disagreement or refused loss, 2 bad input or usage,
-3 not checked (some quantity had fewer than two witnesses)"""
+3 not checked (some quantity had fewer than two witnesses), 70 internal error"""
 
 
 def _diagnostics() -> ModuleType:
@@ -81,6 +85,7 @@ class Command(Parser):
             self.description = module.__doc__
             module.arguments(self)
             self.add_argument("--json", action="store_true", help="print JSON")
+            self.add_argument(DEBUG, action="store_true", help="print the traceback of an internal error")
             self.set_defaults(run=module.run)
         found, extras = super().parse_known_args(args, namespace)
         self.refuse(extras)
@@ -110,23 +115,42 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code; errors are lines on standard error, never tracebacks."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-    try:
-        code = _run(argv)
-        sys.stdout.flush()
-        return code
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(
-            os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno()
-        )  # nothing is left to be flushed at exit
-        return BROKEN_PIPE
+    words = list(sys.argv[1:] if argv is None else argv)
+    with shown():
+        try:
+            code = _run(words)
+            sys.stdout.flush()
+            return code
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except OutputError as problem:
+            if not problem.broken:  # who closed a pipe knows it
+                print(f"error: standard output: {problem}", file=sys.stderr)
+            return BAD_INPUT
+        except MemoryError:
+            print("error: this needs more memory than there is (divide the model)", file=sys.stderr)
+            return BAD_INPUT
+        except Exception as problem:
+            return _unforeseen(problem, DEBUG in words)
 
 
-def _run(argv: Sequence[str] | None) -> int:
+def _unforeseen(problem: Exception, debug: bool) -> int:
+    """Tell of an error that nobody thought of, and how it is reported."""
+    if debug:
+        traceback.print_exception(problem)
+    *_, last = [None, *traceback.extract_tb(problem.__traceback__)]
+    where = f" in {'/'.join(Path(last.filename).parts[-3:])}, line {last.lineno}" if last else ""
+    said = " ".join(str(problem).split())[:200]
+    print(f"internal error: {type(problem).__name__}: {said}{where}", file=sys.stderr)
+    how = "the command, its files and what it prints with --debug"
+    print(
+        f"this is a fault of mbconcord {__version__}, not of the model: please report it with {how}",
+        file=sys.stderr,
+    )
+    return INTERNAL_ERROR
+
+
+def _run(argv: Sequence[str]) -> int:
     parser = build_parser()
     try:
         arguments = parser.parse_args(argv)

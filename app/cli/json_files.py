@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,10 +12,12 @@ from mbconcord.converters.json_text import JsonText, Numeral, Value
 from mbconcord.converters.registry import contents
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 
+from .standard_input import STANDARD_INPUT, read_standard_input
+
 
 def text_of(file: str) -> str:
     """The text of a file, or of standard input for ``-``."""
-    data = sys.stdin.buffer.read() if file == "-" else contents(file)
+    data = read_standard_input() if file == STANDARD_INPUT else contents(file)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -49,6 +50,10 @@ def with_floats(value: Value, place: str, findings: list[Diagnostic]) -> Any:
         return 0.0
 
 
+def _location(text: str, file: str, at: int) -> Location:
+    return Location(file, text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1)
+
+
 def key_location(text: str, file: str, path: Sequence[str]) -> Location | None:
     """Where the last key of a path of keys stands in a JSON text; its start for an empty path."""
     at = 0
@@ -57,4 +62,4 @@ def key_location(text: str, file: str, path: Sequence[str]) -> Location | None:
         if match is None:
             return None
         at = match.start()
-    return Location(file, text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1)
+    return _location(text, file, at)

@@ -13,6 +13,9 @@ from mbconcord.model.expressions import ExpressionError
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.diagnostics import remarks
 
+from .files import replace_file
+from .streams import put
+
 
 def print_json(value: Any) -> None:
     """One JSON value on one line of standard output; floats with all the digits that tell them apart."""
@@ -38,16 +41,6 @@ def tell(findings: Iterable[Diagnostic]) -> None:
         print(line.replace("\n", "\n  "), file=sys.stderr)
 
 
-def _print(text: str, data: bytes | None) -> None:
-    """A text on standard output: on a terminal as it is, into a pipe or a file as the bytes of a file."""
-    stream = getattr(sys.stdout, "buffer", None)
-    if data is None or stream is None or sys.stdout.isatty():
-        sys.stdout.write(text)
-    else:
-        sys.stdout.flush()
-        stream.write(data)
-
-
 def write_file(file: str, text: str, data: bytes | None = None) -> None:
     """Write a text to a file, or to standard output for ``-``; a file is replaced in one step or not at all.
 
@@ -59,21 +52,12 @@ def write_file(file: str, text: str, data: bytes | None = None) -> None:
         The file cannot be written.
     """
     if file == "-":
-        _print(text, data)
+        put(text, data)
         return
-    path, stored = Path(file).resolve(), text.encode("utf-8") if data is None else data
     try:
-        if path.exists() and not path.is_file():  # a device or a pipe has nothing to replace
-            path.write_bytes(stored)
-            return
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            temporary.write_bytes(stored)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
+        replace_file(Path(file), text.encode("utf-8") if data is None else data)
+    except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte
+        reason = getattr(problem, "strerror", None) or str(problem)
         raise WriteError(error("", f"{file}: {reason}", "name a file that can be written")) from None
 
 

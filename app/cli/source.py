@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -17,8 +16,7 @@ from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, Re
 from mbconcord.model.system import System
 
 from .numbers import Values, overrides, with_parameters
-
-STANDARD_INPUT = "-"
+from .standard_input import STANDARD_INPUT, read_standard_input
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,7 @@ def read(file: str, format: str | None = None, physics: Policy | None = None) ->
     """
     file = registry.model_file(file)
     if file == STANDARD_INPUT:
-        reading = registry.read_bytes(sys.stdin.buffer.read(), STANDARD_INPUT, format, "ignore")
+        reading = registry.read_bytes(read_standard_input(), STANDARD_INPUT, format, "ignore")
     else:
         reading = registry.read(file, format, "ignore")
     policy = physics or registry.format_named(reading.format).physics
