@@ -65,7 +65,7 @@ UM_BLOCKS: Final = 60
 UM_DIGITS: Final = 400
 UM_INDEX: Final = 10_000_000
 #: Statements that the procedures of generated equations may run, calls and all.
-UM_STATEMENTS: Final = 1_000_000
+UM_STATEMENTS: Final = 500_000
 
 #: Coordinates of a model that ``check`` takes: it compares matrices of so many rows.
 CHECKED_COORDINATES: Final = 1_000

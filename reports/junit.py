@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
@@ -14,6 +15,8 @@ from .text import disagreement
 
 #: Formalisms add nothing to it.
 APPENDICES = False
+#: Characters that XML has no way to write.
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def body(evidence: Evidence, wanted: Wanted) -> str:
@@ -35,7 +38,7 @@ def body(evidence: Evidence, wanted: Wanted) -> str:
     if warnings:
         SubElement(suite, "system-err").text = "\n".join(warnings)
     indent(suite, level=1)
-    return tostring(suite, encoding="unicode").rstrip()
+    return _NO_XML.sub("?", tostring(suite, encoding="unicode").rstrip())
 
 
 def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from mbconcord import __version__
 
-from .streams import OutputError, shown
+from .io.streams import OutputError, shown
 
 #: Commands, which are names of modules here, and what each does.
 COMMANDS = {

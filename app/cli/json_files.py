@@ -12,7 +12,7 @@ from mbconcord.converters.json_text import JsonText, Numeral, Value
 from mbconcord.converters.registry import contents
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 
-from .standard_input import STANDARD_INPUT, read_standard_input
+from .io.standard_input import STANDARD_INPUT, read_standard_input
 
 
 def text_of(file: str) -> str:
@@ -62,4 +62,4 @@ def key_location(text: str, file: str, path: Sequence[str]) -> Location | None:
         if match is None:
             return None
         at = match.start()
-    return _location(text, file, at)
+    return Location(file, text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1)

@@ -13,8 +13,8 @@ from mbconcord.model.expressions import ExpressionError
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.diagnostics import remarks
 
-from .files import replace_file
-from .streams import put
+from .io.files import replace_file
+from .io.streams import put
 
 
 def print_json(value: Any) -> None:

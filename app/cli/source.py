@@ -15,8 +15,8 @@ from mbconcord.model.checks.physics import POLICIES, Policy
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError
 from mbconcord.model.system import System
 
+from .io.standard_input import STANDARD_INPUT, read_standard_input
 from .numbers import Values, overrides, with_parameters
-from .standard_input import STANDARD_INPUT, read_standard_input
 
 
 @dataclass(frozen=True)

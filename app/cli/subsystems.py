@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.branches import by_branch
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.system import System
@@ -38,3 +37,17 @@ def groups(system: System, text: str) -> Mapping[str, Sequence[str]]:
         return by_branch(system)
     parts = ([name.strip() for name in part.split(",") if name.strip()] for part in text.split("/"))
     return {", ".join(part): part for part in parts if part}
+
+
+def by_branch(system: System) -> dict[str, tuple[str, ...]]:
+    """The coordinates of every branch up to its division, by the name of its first body.
+
+    Every coordinate stands in one branch; a branch without coordinates is left out.
+    """
+    branch: dict[str | None, str] = {}
+    groups: dict[str, tuple[str, ...]] = {}
+    for body in system.bodies:
+        alone = body.parent is not None and len(system.children(body.parent)) == 1
+        branch[body.name] = branch[body.parent] if alone else body.name
+        groups[branch[body.name]] = (*groups.get(branch[body.name], ()), *body.coordinates)
+    return {name: group for name, group in groups.items() if group}

@@ -22,6 +22,7 @@ _DOTS = ("{}", r"\dot{{{}}}", r"\ddot{{{}}}", r"\dddot{{{}}}")
 
 
 def _escaped(text: str) -> str:
+    text = "".join(sign if sign.isprintable() else "?" for sign in text)  # line ends and what steers
     return re.sub(r"[\\^~#$%&_{}]", lambda m: _SPECIAL.get(m[0], "\\" + m[0]), text)
 
 

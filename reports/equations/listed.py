@@ -7,13 +7,13 @@ from typing import Any
 
 from mbconcord.model.derivation import flatten, restore
 from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.model.expressions import Expression, rate, to_latex, to_text
+from mbconcord.model.expressions import Expression, rate, symbols, to_latex, to_text
 from mbconcord.model.expressions.printer import Printer
 from mbconcord.model.listing import Listing
 from mbconcord.model.section import Section
 
 from ..table import table
-from .languages import C99, Code, Python, identifier
+from .languages import C99, Code, Python, harmless, identifier
 from .listing import elements
 from .source import prepare, python_module
 
@@ -102,9 +102,9 @@ def c99(listing: Listing) -> str:
     sources += [(names[f"{c}'"], f"v[{i}]") for i, c in enumerate(system.coordinate_names)]
     sources += [(names[name], f"p[{i}]") for i, name in enumerate(parameters)]
     lines = [
-        f"/* {_comment(system.name)}: the {listing.notation.stages} of {listing.formalism}",
-        f"   q, v: {_comment(', '.join(system.coordinate_names))}",
-        f"   p: {_comment(', '.join(parameters))} */",
+        f"/* {harmless(system.name)}: the {listing.notation.stages} of {listing.formalism}",
+        f"   q, v: {harmless(', '.join(system.coordinate_names))}",
+        f"   p: {harmless(', '.join(parameters))} */",
         "#include <math.h>",
         "",
     ]
@@ -118,9 +118,14 @@ def c99(listing: Listing) -> str:
     lines += [f"    (void){a};" for a, _ in sources]
     for line in _lines(listing, code, names, "//", ";"):
         lines.append(f"    {line}" if line.startswith("//") else f"    const double {line}")
+    used: set[str] = set()
+    for stage in listing.stages:
+        used |= symbols(_defined(listing, [a.expression for a in stage.assignments]))
     for quantity, value in listing.quantities.items():
         scalars = _defined(listing, flatten(value))
+        used |= symbols(scalars)
         lines += [f"    {quantity}[{i}] = {code(x)};" for i, x in enumerate(scalars)]
+    lines += [f"    (void){names[a.name]};" for a in listing.assignments if a.name not in used]
     return "\n".join([*lines, "}"]) + "\n"
 
 
@@ -128,7 +133,7 @@ def _lines(
     listing: Listing, code: Callable[[Expression], str], names: dict[str, str], comment: str, end: str
 ) -> Iterator[str]:
     for stage in listing.stages:
-        yield f"{comment} {stage.name}: {stage.title}"
+        yield f"{comment} {harmless(stage.name)}: {harmless(stage.title)}"
         expressions = _defined(listing, [a.expression for a in stage.assignments])
         for a, expression in zip(stage.assignments, expressions, strict=True):
             yield f"{names[a.name]} = {code(expression)}{end}"
@@ -173,7 +178,3 @@ def _unpacked(names: dict[str, str], given: Iterable[str], array: str) -> Iterat
 
 def _list(value: Any) -> str:
     return f"[{', '.join(map(_list, value))}]" if isinstance(value, list) else str(value)
-
-
-def _comment(text: str) -> str:
-    return text.replace("*/", "* /")

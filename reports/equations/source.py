@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.code import c99_source, python_source
 from mbconcord.model.numbers import define, environment
 
+from .languages import harmless
 from .listing import elements
 
 
@@ -82,7 +82,9 @@ def python_module(derivation: Derivation, made: Prepared, body: str) -> str:
         parameters="".join(f"    {name!r}: {values.get(name)!r},\n" for name in made.parameters),
         q=q,
         v=v,
-        needed=f", functions=()):\n    # functions: {', '.join(made.functions)}" if made.functions else "):",
+        needed=f", functions=()):\n    # functions: {harmless(', '.join(made.functions))}"
+        if made.functions
+        else "):",
         body=body,
     )
 
@@ -121,7 +123,7 @@ def c99(derivation: Derivation, quantities: dict[str, Nested]) -> str:
     """A translation unit with ``void equations(const double in[], double out[])``."""
     listed = [e for name, value in quantities.items() for e in elements(derivation, name, value)]
     made = prepare(derivation, [e.expression for e in listed])
-    places = ", ".join(f"[{i}] {_plain(e.label)}" for i, e in enumerate(listed))
+    places = ", ".join(f"[{i}] {harmless(e.label)}" for i, e in enumerate(listed))
     head = f"/* {_title(derivation)}\n   M(q) q'' + h(q, q', t) = gravity + applied\n   out: {places} */\n"
     return head + c99_source(made.outputs, made.inputs, "equations", {name: name for name in made.functions})
 
@@ -148,9 +150,4 @@ def _numbers(system: System, made: Prepared) -> tuple[dict[str, float], list[flo
 
 
 def _title(derivation: Derivation) -> str:
-    return f"Equations of motion of {_plain(derivation.system.name)} by {_plain(derivation.formalism)}."
-
-
-def _plain(text: str) -> str:
-    """A name that cannot end a comment or a string."""
-    return re.sub(r"[^\w .,'\[\]-]", "_", text)
+    return f"Equations of motion of {harmless(derivation.system.name)} by {harmless(derivation.formalism)}."

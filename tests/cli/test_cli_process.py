@@ -40,7 +40,11 @@ def test_importing_a_part_loads_that_part_only() -> None:
 def test_help_loads_no_heavy_package() -> None:
     loaded = _modules("from mbconcord.cli import main; main(['--help'])")
     assert not loaded & set(PACKAGES)
-    assert {n for n in loaded if n.startswith("mbconcord.")} == {"mbconcord.cli", "mbconcord.cli.streams"}
+    assert {n for n in loaded if n.startswith("mbconcord.")} == {
+        "mbconcord.cli",
+        "mbconcord.cli.io",
+        "mbconcord.cli.io.streams",
+    }
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mbconcord.cli.subsystems import by_branch
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.chains import chain
 from mbconcord.formalisms.konoplev.decomposition import decomposed
@@ -28,7 +29,6 @@ from mbconcord.model import (
     rotation,
     translation,
 )
-from mbconcord.model.branches import by_branch
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import FRACTION, count_operations, evaluate, rate, symbol, symbols

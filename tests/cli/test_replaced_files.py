@@ -1,0 +1,104 @@
+"""A file is the old one or the new one, whatever happens while it is written."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from mbconcord.cli.io import files
+from mbconcord.cli.io.files import replace_file
+
+from ..hostile.kills import kills
+
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links of POSIX")
+
+
+def kept(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@POSIX
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_the_mode_of_a_file_is_kept(tmp_path: Path, mode: int) -> None:
+    target = tmp_path / "a"
+    target.write_bytes(b"old")
+    target.chmod(mode)
+    replace_file(target, b"new")
+    assert target.read_bytes() == b"new" and stat.S_IMODE(target.stat().st_mode) == mode
+    assert kept(tmp_path) == ["a"]
+
+
+@POSIX
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
+def test_a_new_file_has_the_mode_that_the_mask_leaves(tmp_path: Path, mask: int, mode: int) -> None:
+    before = os.umask(mask)
+    try:
+        replace_file(tmp_path / "a", b"new")
+    finally:
+        assert os.umask(before) == mask
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == mode
+
+
+@POSIX
+@pytest.mark.parametrize("there", [True, False], ids=["to a file", "to nothing"])
+def test_a_link_to_a_file_is_not_followed(tmp_path: Path, there: bool) -> None:
+    other, link = tmp_path / "other", tmp_path / "link"
+    if there:
+        other.write_bytes(b"mine")
+    link.symlink_to(other)
+    with pytest.raises(OSError, match="symbolic link"):
+        replace_file(link, b"new")
+    assert link.is_symlink() and other.exists() is there
+    assert not there or other.read_bytes() == b"mine"
+
+
+@POSIX
+def test_a_device_is_written_to() -> None:
+    replace_file(Path(os.devnull), b"new")
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+
+
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_what_fails_on_the_way_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    target = tmp_path / "a"
+    target.write_bytes(b"old")
+
+    def failing(*arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(*((files.os, "fsync") if step == "fsync" else (Path, "replace")), failing)
+    with pytest.raises(OSError, match="No space"):
+        replace_file(target, b"new")
+    assert target.read_bytes() == b"old" and kept(tmp_path) == ["a"]
+
+
+def test_bytes_are_on_the_disk_before_the_name_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    fsync, replace = os.fsync, Path.replace
+    monkeypatch.setattr(files.os, "fsync", lambda descriptor: (done.append("fsync"), fsync(descriptor)))
+    monkeypatch.setattr(Path, "replace", lambda *paths: (done.append("replace"), replace(*paths))[1])
+    replace_file(tmp_path / "a", b"new")
+    assert done[:2] == ["fsync", "replace"]
+
+
+def test_the_name_while_it_is_written_cannot_be_foreseen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = []
+    replace = Path.replace
+    monkeypatch.setattr(Path, "replace", lambda *paths: (names.append(paths[0].name), replace(*paths))[1])
+    for _ in range(2):
+        replace_file(tmp_path / "a", b"new")
+    assert len(set(names)) == 2 and all(name.startswith(files.PREFIX) for name in names)
+
+
+@POSIX
+def test_a_writer_that_is_killed_leaves_the_old_or_the_new_file(tmp_path: Path) -> None:
+    """At few moments; ``make fuzz`` tries a hundred."""
+    assert kills(tmp_path / "a", 4) <= {bytes([kind]) for kind in b"0123456789"}

@@ -1,0 +1,39 @@
+"""Runs commands one after the other in a process of its own and tells of each what came of it, as a line of JSON.
+
+Standard input has the commands as a JSON list of lists of words. The process may have so much memory and time.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import resource
+import sys
+import time
+from contextlib import redirect_stderr, redirect_stdout
+
+#: Bytes of address space, and seconds of the processor for one command.
+MEMORY, SECONDS = 2 << 30, 20
+
+
+def main() -> None:
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    from mbconcord.cli import main as command
+
+    for words in json.load(sys.stdin):
+        out, err = io.StringIO(), io.StringIO()
+        began = time.process_time()
+        resource.setrlimit(resource.RLIMIT_CPU, (int(began) + SECONDS, resource.RLIM_INFINITY))
+        with redirect_stdout(out), redirect_stderr(err):
+            code = command(words)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        seconds = time.process_time() - began
+        said = {"code": code, "out": out.getvalue(), "err": err.getvalue(), "seconds": seconds, "peak": peak}
+        sys.stdout.write(json.dumps(said) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
