@@ -87,6 +87,7 @@ class GeneratedEquations:
     places : entry -> where it is written: ``("M", i, j)``, ``("residual", i)``, ``(body, "position", i)`` and so on
         with the indices that the program writes
     diagnostics : what the reader remarked; missing files
+    digits : most significant digits of a number of the text
     """
 
     program: str
@@ -107,6 +108,7 @@ class GeneratedEquations:
     statements: Mapping[Expression, Location] = field(default_factory=dict, repr=False)
     places: Mapping[tuple[str | int, ...], Location] = field(default_factory=dict, repr=False)
     diagnostics: tuple[Diagnostic, ...] = ()
+    digits: int = 0
 
     def expressions(self) -> Iterator[Expression]:
         """All scalars."""

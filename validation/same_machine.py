@@ -13,7 +13,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import Diagnostic
-from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.instance import bound
 from mbconcord.model.omission import Omission
 from mbconcord.model.state import State
@@ -28,11 +28,12 @@ from .judge.evidence import NOTHING_COMPARED, Comparison, Overall, all_zero, hea
 from .judge.kinematics import Kinematics
 from .judge.left_out import Difference, LeftOut, differences
 from .judge.matching import Matching, match, reordered
+from .judge.printed import with_named_numbers
 from .judge.scale import Scales, scales
 from .judge.size import require_size
 from .judge.states import complete_state, draw
 from .judge.trial import trial
-from .judge.uncertainty import converted_inputs, converted_room
+from .judge.uncertainty import Numbers, converted, converted_room, foreign, inputs
 from .left_open import informed, unlike_functions
 
 QUANTITIES = ("M", "h", "gravity", "applied")
@@ -178,6 +179,7 @@ def same_machine(
     seed: int = 0,
     formalisms: Sequence[str] | None = None,
     coordinates: Mapping[str, str] | None = None,
+    printed: bool = False,
 ) -> Sameness:
     """Compare M, h, gravity and applied forces of two models, and what their constraints say.
 
@@ -191,6 +193,7 @@ def same_machine(
     seed : of what is drawn
     formalisms : names; None: the first two that take both models, or solve their constraints
     coordinates : coordinate of A -> that of B, where these are told
+    printed : whether another program may have printed the numbers, and rounded those of 8 to 15 digits
 
     Raises
     ------
@@ -201,7 +204,8 @@ def same_machine(
     require_size(b)
     require_ranges(a)
     require_ranges(b)
-    found = _compare(a, b, match(a, b, coordinates), states, seed, formalisms)
+    pair, cost = ((with_named_numbers(a), with_named_numbers(b)), foreign) if printed else ((a, b), converted)
+    found = _compare(*pair, match(*pair, coordinates), states, seed, formalisms, cost)
     return replace(found, left_out=LeftOut(_either(a, b)), differences=differences(a, b))
 
 
@@ -216,9 +220,9 @@ def _either(a: System, b: System) -> tuple[Omission, ...]:
 
 def _compare(
     a: System, b: System, matching: Matching, states: int | Sequence[State], seed: int,
-    formalisms: Sequence[str] | None,
+    formalisms: Sequence[str] | None, cost: Numbers,
 ) -> Sameness:  # fmt: skip
-    """The dynamics of two models."""
+    """The dynamics of two models, whose numbers may be so far from those meant."""
     if matching.reason:
         found = [Comparison("A", "B", q, "disagrees", explanation=matching.reason) for q in QUANTITIES]
         return Sameness(tuple(found), matching)
@@ -232,7 +236,7 @@ def _compare(
     ours = drawn.states if isinstance(states, int) else tuple(complete_state(first, s, seed) for s in states)
     _ = bound(first, ours).environments  # refuses unknown names and values that are no numbers
     theirs = tuple(complete_state(second, _translated(s, matching, second), seed) for s in ours)
-    found = _trees(first.opened(), second.opened(), ours[:count], theirs[:count], matching, formalisms)
+    found = _trees(first.opened(), second.opened(), ours[:count], theirs[:count], matching, formalisms, cost)
     if unlike:
         said = ", ".join(f"{name} of B for {own} of A" for name, own in unlike.items())
         why = f"functions without a formula have other names; taken for the same: {said}"
@@ -240,13 +244,13 @@ def _compare(
     if not closed:
         return Sameness(tuple(found), matching, drawn.diagnostics)
     solving, _ = _chosen(first, second, formalisms, closed=True)
-    held = compare_constraints(first, second, ours, theirs, count, matching, solving, seed)
+    held = compare_constraints(first, second, ours, theirs, count, matching, solving, seed, cost)
     return Sameness((*found, *held.comparisons), matching, drawn.diagnostics, held.states)
 
 
 def _trees(
     first: System, second: System, ours: Sequence[State], theirs: Sequence[State], matching: Matching,
-    names: Sequence[str] | None,
+    names: Sequence[str] | None, cost: Numbers,
 ) -> list[Comparison]:  # fmt: skip
     """The quantities of two open trees by the first formalisms that take both."""
     chosen, refusals = _chosen(first, second, names)
@@ -255,28 +259,34 @@ def _trees(
         return [Comparison("A", "B", q, "not checked", explanation=why) for q in QUANTITIES]
     ours, theirs = bound(first, ours), bound(second, theirs)
     size, order = scales(Kinematics(first, ours)), matching.order(second)
-    found = [c for f in chosen for c in _compared(f, first, second, ours, theirs, order, size)]
-    return found + _fields(first, second, ours, theirs, order, size)
+    found, room = [], {}
+    for formalism in chosen:
+        compared, bounds = _compared(formalism, first, second, ours, theirs, order, size, cost)
+        found, room = found + compared, room | bounds
+    return found + _fields(first, second, ours, theirs, order, size, room)
 
 
 def _compared(
     formalism: Formalism, first: System, second: System, ours: Sequence[State], theirs: Sequence[State],
-    order: list[int], size: Scales,
-) -> list[Comparison]:  # fmt: skip
-    x = trial(first, ours, [formalism], given=converted_inputs(first, ours))
-    y = trial(second, theirs, [formalism], given=converted_inputs(second, theirs))
+    order: list[int], size: Scales, cost: Numbers,
+) -> tuple[list[Comparison], dict[str, Array]]:  # fmt: skip
+    """The comparisons, and by quantity what the numbers of the two may make of it."""
+    x = trial(first, ours, [formalism], given=inputs(first, ours, numbers=cost))
+    y = trial(second, theirs, [formalism], given=inputs(second, theirs, numbers=cost))
     found = [
         replace(c, a=f"{which}, {formalism.name}")
         for which, made in (("A", x), ("B", y))
         for c in made.failures()
     ]
     if found:
-        return found
+        return found, {}
     left, right = x.evaluations[formalism.name], y.evaluations[formalism.name]
     room = converted_room(size)
     bounds = {name: x + room[name] for name, x in left.bounds.items() if name in room}
     one = replace(left, formalism=f"A, {formalism.name}", bounds=bounds)
-    return _quantities(one, reordered(right, order, f"B, {formalism.name}"), size, ours, first)
+    other = reordered(right, order, f"B, {formalism.name}")
+    both = {name: x + other.bounds[name] for name, x in bounds.items() if name in other.bounds}
+    return _quantities(one, other, size, ours, first), both
 
 
 def _fields(
@@ -286,12 +296,13 @@ def _fields(
     theirs: Sequence[State],
     order: list[int],
     size: Scales,
+    room: Mapping[str, Array],
 ) -> list[Comparison]:
     """The quantities by the direct witness, which shares nothing with the formalisms: none where it does not know
-    a feature of the models."""
+    a feature of the models. What their numbers may make of them is that by a formalism, which has bounds."""
     if obstacles(first) or obstacles(second):
         return []
-    one = replace(direct(first, ours), formalism=f"A, {DIRECT}")
+    one = replace(direct(first, ours), formalism=f"A, {DIRECT}", bounds=dict(room))
     return _quantities(one, reordered(direct(second, theirs), order, f"B, {DIRECT}"), size, ours, first)
 
 

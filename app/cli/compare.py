@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     a, b = _with_values(a, b, overrides(arguments))
     warnings = (*a.implausible(), *b.implausible())
     states = read_state(arguments.state) if arguments.state else arguments.states
-    found = verify(a, b, states, arguments.seed, known, told)
+    found = verify(a, b, states, arguments.seed, known, told, printed=True)
     stale = [d for source in (a, b) for d in source.diagnostics if d.place == "parameters"]
     notes = () if isinstance(states, int) else states.notes(a.system)
     tell((*warnings, *stale, *notes))

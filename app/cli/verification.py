@@ -16,15 +16,16 @@ from .source import Source, located
 
 def verify(
     a: Source, b: Source, states: int | StateFile, seed: int, accepted: Mapping[str, int] | None = None,
-    coordinates: Mapping[str, str] | None = None,
+    coordinates: Mapping[str, str] | None = None, printed: bool = False,
 ) -> Sameness:  # fmt: skip
     """Compare the dynamics of two sources at so many random states, or at the state of a file.
 
-    ``accepted`` is what they are known to leave out, ``coordinates`` which coordinate of B each of A's is known to be.
+    ``accepted`` is what they are known to leave out, ``coordinates`` which coordinate of B each of A's is known to be,
+    ``printed`` whether another program may have printed numbers.
     """
     with located(a, b, *(() if isinstance(states, int) else (states,))):
         at = states if isinstance(states, int) else [states.of(a.system)]
-        found = same_machine(a.system, b.system, at, seed, coordinates=coordinates)
+        found = same_machine(a.system, b.system, at, seed, coordinates=coordinates, printed=printed)
     return replace(found, left_out=replace(found.left_out, accepted=accepted))
 
 

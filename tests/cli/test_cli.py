@@ -324,6 +324,14 @@ def test_json_of_check(run: Run) -> None:
     assert any(f["constraint_obstacles"] for f in rod["formalisms"])
 
 
+def test_compare_takes_numbers_of_eight_digits_as_printed(run: Run, tmp_path: Path) -> None:
+    """A third to eight digits is the third; to seven it is another number."""
+    for digits, code in (("0.33333333", 0), ("0.3333333", 1)):
+        for name, length in (("a.mbsd", "1/3"), ("b.mbsd", digits)):
+            (tmp_path / name).write_text(f"z(z1) i({length}) $2 g", encoding="utf-8")
+        assert run("compare", "a.mbsd", "b.mbsd").code == code
+
+
 def test_json_of_the_other_commands(run: Run) -> None:
     formalisms = run("formalisms", "--json").json["formalisms"]
     assert {"name", "title", "reference", "forms"} == set(formalisms[0])

@@ -22,7 +22,7 @@ from mbconcord.validation.judge.kinematics import Array, Kinematics, Motion
 from mbconcord.validation.judge.matching import short_list
 from mbconcord.validation.judge.tolerances import evaluation_tolerance
 
-from .numbers import expected_motion, generated_values
+from .numbers import expected_motion, generated_numbers
 
 LOAD = re.compile(r"_(?:force|moment)(\d+)_[xyz]")
 
@@ -65,7 +65,7 @@ def match_bodies(
     names: dict[int, str | None] = {**in_order(wanted, k, equations.program), **(told or {})}
     sure = names.keys() if f"{equations.program}:coordinates" in k.system.metadata else (told or {}).keys()
     fits = {
-        centred: {number: _fitting(equations.bodies.get(number), k, values, centred) for number in wanted}
+        centred: {number: _fitting(equations, number, k, values, centred) for number in wanted}
         for centred in (False, True)
     }
     centred = _count(names, fits[True]) > _count(names, fits[False])
@@ -149,26 +149,28 @@ def _count(names: Mapping[int, str | None], fits: Mapping[int, list[str]]) -> in
 
 
 def _fitting(
-    motion: GeneratedMotion | None, k: Kinematics, values: Mapping[str, Any], centred: bool
+    equations: GeneratedEquations, number: int, k: Kinematics, values: Mapping[str, Any], centred: bool
 ) -> list[str]:
     """Bodies that move as the equations say."""
+    motion = equations.bodies.get(number)
     if motion is None or (motion.position is None and motion.orientation is None):
         return []
     found = []
     for body in k.system.bodies:
         frame = k.centre(body) if centred else k.frame(body.name)
-        if all(_same(quantity, motion, frame, k, values) for quantity in TELLING):
+        if all(_same(quantity, motion, frame, k, values, equations.digits) for quantity in TELLING):
             found.append(body.name)
     return found
 
 
 def _same(
-    quantity: str, motion: GeneratedMotion, frame: Motion, k: Kinematics, values: Mapping[str, Any]
-) -> bool:
+    quantity: str, motion: GeneratedMotion, frame: Motion, k: Kinematics, values: Mapping[str, Any], digits: int
+) -> bool:  # fmt: skip
     delivered = getattr(motion, quantity)
     if delivered is None:
         return True
     flat = [x for row in delivered for x in row] if quantity == "orientation" else list(delivered)
     expected, size = expected_motion(quantity, frame, k)
-    gap: Array = np.abs(generated_values(flat, values, k.count) - expected.reshape(k.count, -1))
-    return bool(np.all(gap <= evaluation_tolerance() * size[:, None]))
+    own = generated_numbers(flat, values, k.count, digits)
+    gap: Array = np.abs(own.values - expected.reshape(k.count, -1))
+    return bool(np.all(gap <= evaluation_tolerance() * size[:, None] + own.bounds))

@@ -21,7 +21,7 @@ from mbconcord.validation.judge.kinematics import Array, Kinematics
 from mbconcord.validation.judge.tolerances import evaluation_tolerance
 
 from .body_formulas import body_formula, frame
-from .numbers import AXES, TWIST, generated_values
+from .numbers import AXES, TWIST, generated_numbers
 from .pairing import Pair, Pairing
 
 
@@ -78,8 +78,9 @@ def load_entry(
     if not entries:
         return None
     ones = np.ones(k.count)
+    formulas = [load.formula for load in entries]
+    own = generated_numbers(formulas, values, k.count, equations.digits)
     return entries, Difference(
-        generated_values([load.formula for load in entries], values, k.count),
-        np.stack(expected, axis=1), np.stack(scales, axis=1),
-        ones * evaluation_tolerance(), ones,
+        own.values, np.stack(expected, axis=1), np.stack(scales, axis=1), ones * evaluation_tolerance(), ones,
+        bound=own.bounds,
     )  # fmt: skip

@@ -18,6 +18,7 @@ from mbconcord.validation.judge.comparison import Difference, difference_of, exc
 from mbconcord.validation.judge.kinematics import Kinematics
 from mbconcord.validation.judge.tolerances import evaluation_tolerance
 from mbconcord.validation.judge.trial import Trial, trial
+from mbconcord.validation.judge.uncertainty import generated, inputs
 
 from . import pairing as pairings
 from .bodies import Bodies, match_bodies
@@ -107,15 +108,16 @@ class Matched:
     def trial(self) -> Trial:
         """All witnesses, the generated equations first.
 
+        Its numbers were printed, and each may be what rounds to it.
         What the states make of solving their M for accelerations is no finding about generated equations.
         """
-        own, others = trial(self.sides.system, self.sides.states, [self.generated]), self.sides.others
-        # Its numbers were printed, rounded: what they are sure to is not known.
-        printed = {name: replace(e, bounds={}) for name, e in own.evaluations.items()}
+        given = inputs(self.sides.system, self.sides.states, numbers=generated(self.sides.equations.digits))
+        own = trial(self.sides.system, self.sides.states, [self.generated], given=given)
+        others = self.sides.others
         witnesses = [replace(w, diagnostics=() if w.derivation else w.diagnostics) for w in own.witnesses]
         return Trial(
             others.system, others.states, (self.generated, *others.formalisms),
-            (*witnesses, *others.witnesses), {**printed, **others.evaluations},
+            (*witnesses, *others.witnesses), {**own.evaluations, **others.evaluations},
         )  # fmt: skip
 
     @property
@@ -146,7 +148,12 @@ class Matched:
                 found[quantity] = (
                     made,
                     Difference(
-                        made.generated, made.expected, made.scale, ones * evaluation_tolerance(), ones
+                        made.generated.values,
+                        made.expected,
+                        made.scale,
+                        ones * evaluation_tolerance(),
+                        ones,
+                        bound=made.generated.bounds,
                     ),
                 )
         return found

@@ -10,7 +10,12 @@ import numpy as np
 
 from mbconcord.model.equations import GeneratedEquations, GeneratedMotion, Row
 from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic, symbols
+from mbconcord.model.expressions.bounds import run_bounds
+from mbconcord.model.expressions.levels import levels
+from mbconcord.model.expressions.program import program
 from mbconcord.validation.judge.kinematics import Array, Kinematics, Motion
+from mbconcord.validation.judge.solutions import Bounded
+from mbconcord.validation.judge.uncertainty import generated, meant
 
 from .pairing import Pair, Pairing
 
@@ -42,9 +47,18 @@ class Entries:
     bodies: tuple[str | None, ...]
     labels: tuple[str, ...]
     formulas: tuple[Expression, ...]
-    generated: Array
+    generated: Bounded
     expected: Array
     scale: Array
+
+
+def generated_numbers(
+    roots: Sequence[Expression], values: Mapping[str, Any], count: int, digits: int
+) -> Bounded:
+    """Numbers (N, K) of formulas at values of their symbols, with bounds: what stands in them was printed in digits."""
+    plan = levels(program(roots))
+    found = run_bounds(plan, values, numbers=meant(plan, generated(digits)))
+    return Bounded(*(np.broadcast_to(x.T, (count, len(roots))) for x in found))
 
 
 def generated_values(roots: Sequence[Expression], values: Mapping[str, Any], count: int) -> Array:
@@ -89,9 +103,9 @@ def entries(
             scales.append(size)
     if not labels:
         return None
-    generated = generated_values(formulas, values, k.count)
+    own = generated_numbers(formulas, values, k.count, equations.digits)
     ours, size = np.stack(expected, axis=1), np.stack(scales, axis=1)
-    return Entries(tuple(owners), tuple(labels), tuple(formulas), generated, ours, size)
+    return Entries(tuple(owners), tuple(labels), tuple(formulas), own, ours, size)
 
 
 def _frame(k: Kinematics, name: str | None, centred: bool) -> Motion:

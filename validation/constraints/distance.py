@@ -25,7 +25,7 @@ from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import Assembly, pseudoinverse
-from mbconcord.simulation.batch import RowsAtStates
+from mbconcord.simulation.batch import RowsAtStates, largest
 from mbconcord.simulation.levenberg_marquardt import units_of, weighted
 from mbconcord.simulation.rows import ConstraintRows, constraint_rows
 
@@ -86,6 +86,29 @@ def distances(system: System, extended: Sequence[State], given: Given = inputs) 
     found = {"": np.where(near | ~at.bound, off, np.inf), "'": np.where(near | ~at.bound, rates, np.inf)}
     own = rows.coordinates[: rows.own]
     return {name + dot: x[:, i] for dot, x in found.items() for i, name in enumerate(own)}
+
+
+def doubts(system: System, extended: Sequence[State], given: Given) -> tuple[Array, Array]:
+    """What uncertain numbers alone make of gaps, and of entries of D in units of coordinates, by what rows are made of.
+
+    The largest of each state (N,), of the gaps of positions and of rates; zero where rows have no bounds: nothing is
+    excused by that.
+    """
+    rows, wide = constraint_rows(system), with_cut_joints(system)
+    if not (rows.rows and extended):
+        return np.zeros(len(extended)), np.zeros(len(extended))
+    at, plan = RowsAtStates(rows, wide, extended), _plan(rows)
+    units, here = units_of(at, at.q), at.positions(at.q)
+    plain, meant = (_Bounds.of(rows, plan, made(wide, extended, {})) for made in (inputs, given))
+    with np.errstate(all="ignore"):
+        gaps = [
+            largest(meant.position - plain.position, here.reach),
+            largest(meant.speed - plain.speed, at.rates(at.q, at.v).flow),
+        ]
+        turned = (meant.D - plain.D) * units[:, None, :] / here.reach[:, :, None]
+        found = np.fmax(*gaps), np.abs(turned).max(axis=(1, 2), initial=0.0)
+    gap, direction = (np.where(np.isfinite(x), x, 0.0) for x in found)
+    return gap, direction
 
 
 def exactly(rows: ConstraintRows, system: System, states: Sequence[State]) -> tuple[Array, Array]:

@@ -60,12 +60,12 @@ def constraint_rows(system: System, extended: Sequence[State]) -> Rows:
     return RowsByConstraint(system, extended).rows
 
 
-def satisfied(system: System, extended: Sequence[State]) -> Array:
-    """Which states (N,) satisfy the constraints in position and rates, by these rows."""
+def satisfied(system: System, extended: Sequence[State], room: Array | float = 0.0) -> Array:
+    """Which states (N,) satisfy the constraints in position and rates, by these rows; ``room`` is allowed besides."""
     if not extended:
         return np.zeros(0, dtype=bool)
     missed = constraint_rows(system, extended).missed
-    return np.asarray(missed.max(axis=1, initial=0.0) <= SATISFIED)
+    return np.asarray(missed.max(axis=1, initial=0.0) <= SATISFIED + room)
 
 
 class RowsByConstraint:

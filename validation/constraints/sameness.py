@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -23,10 +24,10 @@ from ..judge.kinematics import Array, Kinematics
 from ..judge.matching import Matching
 from ..judge.scale import scales
 from ..judge.tolerances import CLEAR, SATISFIED, SINGULAR, constrained_tolerance
-from ..judge.uncertainty import converted_inputs, converted_room
+from ..judge.uncertainty import Numbers, converted, converted_room, inputs
 from .agreement import CONSTRAINED, compare_motions, review
 from .closed_states import ENOUGH
-from .distance import closed_inputs
+from .distance import Given, closed_inputs, doubts
 from .measure import Measure, generalized, measured
 from .motion import constrained_trial
 from .rows import RowsByConstraint, constraint_rows, satisfied
@@ -55,7 +56,7 @@ class SameConstraints:
 
 def compare_constraints(
     first: System, second: System, ours: Sequence[State], theirs: Sequence[State], count: int,
-    matching: Matching, formalisms: Sequence[Formalism], seed: int,
+    matching: Matching, formalisms: Sequence[Formalism], seed: int, cost: Numbers = converted,
 ) -> SameConstraints:  # fmt: skip
     """Compare the constraints of A and B whose open trees are the same.
 
@@ -70,6 +71,7 @@ def compare_constraints(
     matching : of the coordinates
     formalisms : those that solve the constraints of both
     seed : of what is drawn on the way to the constraints
+    cost : how far their numbers may be from those meant
     """
     to_b = dict(matching.pairs)
     to_a = {b: a for a, b in matching.pairs}
@@ -78,16 +80,22 @@ def compare_constraints(
     at_b = [_named(s, theirs[i], to_b) for i, s in zip(kept_a, a.states, strict=True)]
     at_a = [_named(s, ours[i], to_a) for i, s in zip(kept_b, b.states, strict=True)]
     there, here = assemble(second, at_b, held=True), assemble(first, at_a, held=True)
+    given = partial(inputs, numbers=cost)
+
+    def doubt(system: System, at: Assembly) -> Array:
+        return doubts(system, at.extended, given)[0]
+
+    room = doubt(first, a) + doubt(second, there)
     found = [
-        _satisfied("A", "B", a, second, there, a.states),
-        _satisfied("B", "A", b, first, here, here.states),
+        _satisfied("A", "B", a, second, there, a.states, room),
+        _satisfied("B", "A", b, first, here, here.states, doubt(second, b) + doubt(first, here)),
     ]
-    common = np.flatnonzero(satisfied(second, there.extended)).tolist()
+    common = np.flatnonzero(satisfied(second, there.extended, room)).tolist()
     if not common or len(common) < ENOUGH * count:
         reason = f"{len(common) or 'none'} of {count} states satisfy the constraints of both"
         return SameConstraints((*found, *_unchecked(OF_CONSTRAINTS[1:], reason)), len(common))
     order = matching.order(second)
-    found += _motions(first, a.only(common), second, there.only(common), order, formalisms)
+    found += _motions(first, a.only(common), second, there.only(common), order, formalisms, given)
     return SameConstraints(tuple(found), len(common))
 
 
@@ -109,9 +117,12 @@ def _named(state: State, like: State, names: Mapping[str, str]) -> State:
 
 
 def _satisfied(
-    one: str, other: str, own: Assembly, system: System, held: Assembly, states: Sequence[State]
+    one: str, other: str, own: Assembly, system: System, held: Assembly, states: Sequence[State], room: Array
 ) -> Comparison:
-    """Whether states that satisfy one model's constraints satisfy those of the other, given as a system."""
+    """Whether states that satisfy one model's constraints satisfy those of the other, given as a system.
+
+    ``room`` (N,) is what the numbers of both may make of gaps.
+    """
     if not states:
         reason = f"no state satisfies {one}'s constraints"
         return Comparison(one, other, CONSTRAINTS, "not checked", explanation=reason)
@@ -121,7 +132,7 @@ def _satisfied(
         text = f"{other} has no constraints"
         return Comparison(one, other, CONSTRAINTS, "agrees", 0.0, SATISFIED, cond=1.0, explanation=text)
     value, size = np.concatenate([rows.gap, rows.speed], axis=1), rows.missed
-    tolerance = SATISFIED + SLACK * np.fmax(own.gaps, own.rate_gaps)
+    tolerance = SATISFIED + SLACK * np.fmax(own.gaps, own.rate_gaps) + room
     s, i = (int(n) for n in np.unravel_index(np.argmax(size / tolerance[:, None]), size.shape))
     name, broken = made.names[i % m], bool(size[s, i] > tolerance[s])
     what = "rates" if i >= m else "positions"
@@ -134,12 +145,14 @@ def _satisfied(
 
 
 def _motions(
-    first: System, a: Assembly, second: System, b: Assembly, order: list[int], formalisms: Sequence[Formalism]
-) -> list[Comparison]:
+    first: System, a: Assembly, second: System, b: Assembly, order: list[int], formalisms: Sequence[Formalism],
+    given: Given,
+) -> list[Comparison]:  # fmt: skip
     """Admitted motions, and what each formalism says of A and of B at the same states."""
     measure, names = measured(first, a), first.coordinate_names
     size = scales(Kinematics(first.opened(), a.states))
-    found = [_admitted(measure, second, b, order, a.states, names)]
+    doubt = doubts(first, a.extended, given)[1] + doubts(second, b.extended, given)[1]
+    found = [_admitted(measure, second, b, order, a.states, names, doubt)]
     if not formalisms:
         found += _unchecked(CONSTRAINED, "no formalism solves the constraints of both models")
     for formalism in formalisms:
@@ -149,7 +162,7 @@ def _motions(
         ):  # fmt: skip
             who = f"{which}, {formalism.name}"
             witness = Witness(formalism.name, formalism.title, formalism.reference)
-            numbers = closed_inputs(system, assembly, converted_inputs)
+            numbers = closed_inputs(system, assembly, given)
             made = constrained_trial(system, assembly, [formalism], [witness], numbers, room)
             found += [replace(failure, a=who) for failure in made.failures]
             for motion in made.motions.values():
@@ -162,16 +175,20 @@ def _motions(
 
 
 def _admitted(
-    measure: Measure, second: System, b: Assembly, order: list[int], states: Sequence[State], names: Sequence[str]
+    measure: Measure, second: System, b: Assembly, order: list[int], states: Sequence[State], names: Sequence[str],
+    doubt: Array,
 ) -> Comparison:  # fmt: skip
-    """The projectors onto the row spaces of D, coordinates in units of √M_ii."""
+    """The projectors onto the row spaces of D, coordinates in units of √M_ii.
+
+    ``doubt`` (N,) is what the numbers of both may make of D.
+    """
     units = np.empty_like(measure.units)
     units[:, order] = measure.units
     rows = constraint_rows(second, b.extended)
     D = generalized(rows, units)[0][:, :, order]
     (p, cond_a), (q, cond_b) = _projector(measure.D), _projector(D)
     cond = np.fmax(cond_a, cond_b)
-    tolerance = np.array([constrained_tolerance(c) for c in cond])
+    tolerance = np.array([constrained_tolerance(c) for c in cond]) + cond * doubt
     return worst("A", "B", ADMITTED, Difference(p, q, np.ones_like(p), tolerance, cond), states, names)
 
 

@@ -29,9 +29,16 @@ from .scale import Scales
 from .tolerances import EPSILON
 
 Array = NDArray[np.float64]
+#: How far the number meant may be from a rational of the equations.
+Numbers = Callable[[Fraction], float]
 
 #: What a conversion between two formats may cost: shifts of inertias and angles in degrees do.
 CONVERTED_ULPS = 4
+#: A number of so many significant digits was rounded when it was printed: fewer are written by hand, more are all that
+#: a float has, and that is 17.
+FEWEST, MOST, ALL = 8, 15, 17
+#: What a program has computed may be zero where it is smaller: the cosine of 90 degrees is 6.1e-17.
+NOISE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,7 @@ class Inputs:
 
     values: Mapping[str, Array]
     bounds: Mapping[str, Array]
-    numbers: Callable[[Fraction], float] | None = None
+    numbers: Numbers | None = None
 
     @property
     def count(self) -> int:
@@ -57,15 +64,19 @@ class Inputs:
 
     def run(self, plan: Levels) -> tuple[Array, Array]:
         """Values and bounds (m, N) of a program; see :func:`.run_bounds`."""
-        meant = {x: self.numbers(x) for x in plan.exact if x is not None} if self.numbers else {}
-        return run_bounds(plan, self.values, self.bounds, meant)
+        return run_bounds(plan, self.values, self.bounds, meant(plan, self.numbers))
+
+
+def meant(plan: Levels, numbers: Numbers | None) -> dict[Fraction, float]:
+    """How far the rationals of a program may be from the numbers meant."""
+    return {x: numbers(x) for x in plan.exact if x is not None} if numbers else {}
 
 
 def inputs(
     system: System,
     states: Sequence[State],
     uncertain: Mapping[str, Any] | None = None,
-    numbers: Callable[[Fraction], float] | None = None,
+    numbers: Numbers | None = None,
 ) -> Inputs:
     """The inputs of a system at states.
 
@@ -75,7 +86,7 @@ def inputs(
     states : with a value for every parameter; an :class:`.Instance` has the numbers already
     uncertain : name of a parameter, ``q``, ``q'``, ``q''`` or ``t`` -> how far the number meant may be from the one
         given, for all states or (N,); what formulas of parameters make of it is added to theirs
-    numbers : the same for numbers that stand in the equations themselves
+    numbers : the same for numbers that stand in the equations themselves, and in formulas of parameters
 
     Raises
     ------
@@ -89,7 +100,8 @@ def inputs(
     while pending:
         ready = [n for n, (formula, _) in pending.items() if not symbols([formula]) & (pending.keys() - {n})]
         formulas, given = zip(*map(pending.pop, ready), strict=True)
-        computed, off = run_bounds(levels(program(define(formulas, system.functions))), values, bounds)
+        plan = levels(program(define(formulas, system.functions)))
+        computed, off = run_bounds(plan, values, bounds, meant(plan, numbers))
         for name, mask, own, error in zip(ready, given, computed, off, strict=True):
             bounds[name] += np.where(mask, 0.0, error + np.abs(own - values[name]))
     return Inputs(values, bounds, numbers)
@@ -109,28 +121,62 @@ def printed(text: str) -> float:
     return 0.0 if "/" in text else 0.5 * 10.0 ** int(Decimal(text.strip()).as_tuple().exponent)
 
 
-def converted_inputs(
-    system: System, states: Sequence[State], uncertain: Mapping[str, Any] | None = None
-) -> Inputs:
-    """The inputs of a model that may have come from another format: each of its numbers is off by what that costs.
-
-    ``uncertain`` is as for :func:`inputs`.
-    """
-    given = {
-        p.name: converted(p.value.data)
-        for p in system.parameters
-        if p.value is not None and p.value.op == "num"
-    }
-    set_by_states = {name for s in states for name in s.parameters}
-    own = {n: x for n, x in given.items() if n not in set_by_states}
-    return inputs(system, states, own | dict(uncertain or {}), converted)
-
-
 def converted(value: float | Fraction) -> float:
     """4 ulp of a number; 0 of a whole number and its half, which formulas have of their own (½ m v², 2 x)."""
     if (2 * Fraction(value)).denominator == 1:
         return 0.0
     return CONVERTED_ULPS * float(np.spacing(abs(float(value))))
+
+
+def foreign(value: float | Fraction) -> float:
+    """The same of a number that another program may have printed: half a unit of its last digit, where it was rounded.
+
+    0.70710678 stands for √2/2 and for whatever else has these digits; 0.31 is meant as it stands.
+    """
+    off = converted(value)
+    return off + printed(f"1e{_last_place(Fraction(value))}") if rounded(value) else off
+
+
+def rounded(value: float | Fraction) -> bool:
+    """Whether a number that is not whole, nor its half, has so many digits that its printing rounded it, not more."""
+    digits = significant(Fraction(value))
+    return bool(converted(value)) and digits is not None and FEWEST <= digits <= MOST
+
+
+def generated(digits: int) -> Numbers:
+    """The same of numbers in equations that a program printed with so many significant digits at most.
+
+    Some are products of two that were printed. One that is next to nothing may be the rounding of zero.
+    """
+    relative = 2 * unit(min(digits, ALL)) if digits >= FEWEST else 0.0
+
+    def numbers(value: Fraction) -> float:
+        off, size = converted(value), abs(float(value))
+        return max(off + relative * size, size if size < NOISE else 0.0) if off else 0.0
+
+    return numbers
+
+
+def unit(digits: int) -> float:
+    """A unit of the last of so many significant digits, relative to a number that begins with 1."""
+    return 10.0 ** (1 - digits)
+
+
+def significant(value: Fraction) -> int | None:
+    """How many significant digits a number has that is not whole; None where they have no end."""
+    place = _last_place(value)
+    return None if place is None else len(str(abs(int(value / Fraction(10) ** place))))
+
+
+def _last_place(value: Fraction) -> int | None:
+    """The power of ten of the last digit of a number that is not whole; None where there is none."""
+    rest, powers = value.denominator, []
+    for factor in (2, 5):
+        power = 0
+        while rest % factor == 0:
+            rest, power = rest // factor, power + 1
+        powers.append(power)
+    return None if rest > 1 else -max(powers)
 
 
 def converted_room(size: Scales) -> dict[str, Array]:

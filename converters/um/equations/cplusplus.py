@@ -18,6 +18,7 @@ from .machine import Machine
 from .outputs import Cells
 from .syntax import Procedure, Unit, unit
 from .unread import control, unread
+from .values import digits
 
 TITLE = "Universal Mechanism, generated C++"
 MODES = (1, 2, 3, 4)
@@ -32,10 +33,11 @@ KERNEL = Diagnostic(
 def read_folder(folder: Path) -> GeneratedEquations:
     """The equations of the set in a folder."""
     found = find(folder)
-    units = [unit(text, file) for role, (text, file) in found.texts.items() if role != "control"]
-    made = equations(units, str(folder), _missing(found))
+    texts = {role: text for role, text in found.texts.items() if role != "control"}
+    made = equations([unit(*text) for text in texts.values()], str(folder), _missing(found))
     own = control(*found.texts["control"]) if "control" in found.texts else ()
-    return replace(made, omissions=(*made.omissions, *own))
+    shown = digits(text for text, _ in texts.values())
+    return replace(made, omissions=(*made.omissions, *own), digits=shown)
 
 
 def read_file(text: str, file: str) -> GeneratedEquations:
@@ -49,7 +51,7 @@ def read_file(text: str, file: str) -> GeneratedEquations:
         )
         if name not in only.procedures
     ]  # fmt: skip
-    return equations([only], file, absent)
+    return replace(equations([only], file, absent), digits=digits([text]))
 
 
 def _missing(found: FileSet) -> list[Diagnostic]:

@@ -19,7 +19,7 @@ from mbconcord.model.equations import UNNAMED, GeneratedEquations, GeneratedMoti
 from mbconcord.model.expressions import ZERO, Expression, cos, sin, symbol
 
 from .syntax import parse
-from .values import place, value
+from .values import digits, place, value
 
 TITLE = "Universal Mechanism, printed formulas"
 VECTORS = {
@@ -63,8 +63,9 @@ def read_print(text: str, file: str) -> GeneratedEquations:
         "a print: it does not say which body it is of, nor how many coordinates there are",
     )
     return GeneratedEquations(
-        "um", TITLE, file, None, tuple(names), bodies={UNNAMED: _motion(cells, file)}, diagnostics=(note,)
-    )
+        "um", TITLE, file, None, tuple(names), bodies={UNNAMED: _motion(cells, file)}, diagnostics=(note,),
+        digits=digits([text]),
+    )  # fmt: skip
 
 
 def _motion(cells: Mapping[str, Mapping[int, Expression]], file: str) -> GeneratedMotion:

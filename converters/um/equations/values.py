@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from lark import Token, Tree
@@ -17,6 +18,16 @@ from .syntax import Node, first_token
 #: An expression; None: what a missing file of the set would have told.
 Value: TypeAlias = Expression | None
 Operand = Callable[[Token], Value]
+
+
+#: A number with a point or an exponent; whole ones are exact.
+_DECIMAL = re.compile(r"(?<![\w.])(\d+\.\d*|\.\d+|\d+(?=[eE]))")
+
+
+def digits(texts: Iterable[str]) -> int:
+    """Most significant digits of a number in texts, which tells with how many their program prints."""
+    found = (m[1].replace(".", "").lstrip("0") for text in texts for m in _DECIMAL.finditer(text))
+    return max(map(len, found), default=0)
 
 
 def place(token: Token, file: str) -> Location:

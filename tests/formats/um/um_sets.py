@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Body, System, Wrench
@@ -61,10 +62,11 @@ class Set:
     """A set being written: work elements in the order of their creation."""
 
     def __init__(
-        self, system: System, identifiers: Sequence[str] = (), centred: bool = False, along_path: bool = False
-    ) -> None:
+        self, system: System, identifiers: Sequence[str] = (), centred: bool = False, along_path: bool = False,
+        digits: int = 17,
+    ) -> None:  # fmt: skip
         self.system, self.identifiers = system, tuple(identifiers)
-        self.centred, self.along_path = centred, along_path
+        self.centred, self.along_path, self.digits = centred, along_path, digits
         self.tree = loaded(system)
         self.names = system.coordinate_names
         self.statements: list[str] = []
@@ -108,7 +110,7 @@ class Set:
         if node in self.places:
             return self.places[node]
         if node.constant:
-            text = repr(evaluate_float(node, {}))
+            text = f"{evaluate_float(node, {}):.{self.digits}g}"
         elif op == "sym":
             text = self.operand(node.data)
         elif op == "fun":
@@ -126,12 +128,12 @@ class Set:
         return text
 
 
-def write_set(system: System, folder: Path, identifiers: Sequence[str] = (), **options: bool) -> Path:
+def write_set(system: System, folder: Path, identifiers: Sequence[str] = (), **options: Any) -> Path:
     """Write the set of a model (object ``Obj``) into a folder; the folder.
 
-    Options: ``centred``: positions are of the centres of mass; ``along_path``: columns of Jacobians are counted
-    along the path of the body; ``more``: identifiers are handed back, and there are loads of joint forces and formulas
-    for threads.
+    Options: ``digits``: so many significant ones of each number; ``centred``: positions are of the centres of
+    mass; ``along_path``: columns of Jacobians are counted along the path of the body; ``more``: identifiers are
+    handed back, and there are loads of joint forces and formulas for threads.
     """
     more = options.pop("more", False)
     made, n = Set(system, identifiers, **options), len(system.coordinates)

@@ -54,6 +54,45 @@ def test_written_sets_agree(name, tmp_path):
     assert evidence.against.by == "order"
 
 
+#: Digits that a set is printed with, and between what relative changes of an entry of M one is noticed from.
+OFF = [(15, 1e-15, "agrees"), (15, 1e-11, "disagrees"), (9, 1e-6, "disagrees")]
+DIGITS = [(9, 1e-9, 1e-6), (12, 1e-12, 1e-9), (17, 1e-16, 1e-13)]
+
+
+@pytest.mark.parametrize(("digits", "least", "most"), DIGITS)
+def test_sets_agree_to_the_digits_they_are_printed_with(digits, least, most, tmp_path):
+    system = model("robots/ur5.mbsd")
+    made = set_of(system, tmp_path, digits=digits)
+    assert made.digits == digits
+    evidence = against(system, made, formalisms=["lagrange"], states=2)
+    assert {c.verdict for c in evidence.comparisons} == {"agrees"}
+    (mass,) = (c for c in evidence.comparisons if c.quantity == "M")
+    assert least < mass.noticeable < most
+
+
+@pytest.mark.parametrize(("digits", "off", "verdict"), OFF)
+def test_a_number_that_is_off_in_its_printed_digits_is_found(digits, off, verdict, tmp_path):
+    """Twenty times below what the tolerance of scale let pass in M."""
+    system = model("um/suspension/input.dat")
+    heavier = replace(
+        system,
+        bodies=tuple(
+            replace(b, inertia=replace(b.inertia, mass=b.inertia.mass * Fraction(1 + off)))
+            for b in system.bodies
+        ),
+    )
+    evidence = against(system, set_of(heavier, tmp_path, digits=digits), formalisms=["lagrange"], states=2)
+    assert verdicts(evidence)["M"] == {verdict}
+
+
+def test_a_zero_that_rounding_has_left_something_of_is_a_zero(tmp_path):
+    """The cosine of 90 degrees, as programs print it."""
+    before, zero = "_bodyposition[1] = _->_[11];\n      _bodyposition[2] = ", "6.123233995736766e-17;"
+    made = wrong_copy(tmp_path, "_KPendulum", f"{before}0;", before + zero)
+    evidence = against(model("mbsd/zi_zig.mbsd"), made, states=2)
+    assert evidence.verdict == "agrees"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{"centred": True}, {"along_path": True}], ids=str)
 def test_points_and_columns_that_a_set_may_count_otherwise(options, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -28,8 +29,8 @@ from mbconcord.validation.constraints.distance import distances
 from mbconcord.validation.constraints.motion import constrained_trial
 from mbconcord.validation.constraints.witness import Motion
 from mbconcord.validation.faults.closed_models import closed_linkage, closed_tree, cut_tree
-from mbconcord.validation.judge import uncertainty
 from mbconcord.validation.judge.evidence import Comparison, Evidence, Witness
+from mbconcord.validation.judge.uncertainty import converted, inputs
 
 FOUR_BAR = folder() / "konoplev" / "four_bar.mbs.json"
 X, Y = symbol("x"), symbol("y")
@@ -119,8 +120,7 @@ def test_converted_numbers_move_where_the_constraints_hold() -> None:
     """2/3 is off by 4 ulp after a conversion, 4.4e-16, and twice that the state."""
     system = particle(row(X - Fraction(2, 3)))
     plain, meant = (
-        distances(system, [state(2 / 3)], given)
-        for given in (uncertainty.inputs, uncertainty.converted_inputs)
+        distances(system, [state(2 / 3)], given) for given in (inputs, partial(inputs, numbers=converted))
     )
     assert meant["x"][0] - plain["x"][0] == pytest.approx(2 * 4 * 2.0**-53, rel=0.01)
 
@@ -179,7 +179,7 @@ def test_rows_of_telegin_are_those_that_he_solves_with() -> None:
     closed = closed_linkage(2)
     (motion,) = motions_of(closed, formalism("telegin"))
     assert motion.equations is not None
-    found = motion.equations.at(uncertainty.inputs(closed.system, closed.states))
+    found = motion.equations.at(inputs(closed.system, closed.states))
     for name, native in (("D", motion.own.D), ("γ̃", motion.own.rest)):
         assert found[name].values == pytest.approx(native, abs=1e-13)
 
