@@ -270,3 +270,9 @@ def test_functions_without_a_formula_and_times_before_zero(a: str, b: str, verdi
     assert found.verdict == verdict
     told = [c.explanation for c in found.comparisons if c.quantity == "functions"]
     assert bool(told) == bool(said) and all(said in words for words in told)
+
+
+def test_functions_that_nothing_uses_are_no_difference() -> None:
+    system = read_text("u g", "a.mbsd").system
+    a, b = (replace(system, functions=(Function(name, ("x",)),)) for name in "fh")
+    assert same_machine(a, b, 2).verdict == "agrees"
