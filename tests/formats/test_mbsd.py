@@ -31,6 +31,7 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import parameter_values
 
 FIXTURES = files("mbconcord.fixtures")
+DOWN = {"x": (ONE, ZERO, ZERO), "y": (ZERO, -ONE, ZERO), "z": (ZERO, ZERO, -ONE)}
 GOLDEN = tomllib.loads(FIXTURES.joinpath("mbsd/golden.toml").read_text("utf-8"))["golden"]
 
 
@@ -58,7 +59,7 @@ def test_golden_lines_have_the_names_of_their_equations(golden):
     rows = [*golden["M"], golden["h"], golden["gravity"]]
     used = {s for row in rows for text in row for s in _symbols(text)}
     assert used <= known
-    assert system.gravity.direction == {"y": (ZERO, -ONE, ZERO), "z": (ZERO, ZERO, -ONE)}[golden["vertical"]]
+    assert system.gravity.direction == DOWN[golden["vertical"]]
     assert all(p.origin == "default" for p in system.parameters)
     stem = golden["line"].replace(">", "_")
     assert fixture(f"mbsd/{stem}.mbsd").strip() == golden["line"]
