@@ -26,7 +26,8 @@ from mbconcord.cli import main
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [p for p in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if p.exists()]
 FENCE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
-SHELL = re.compile(r"[|<>&;$*?`()\\]")
+#: A command that needs neither a shell nor standard input, and where its output and its messages go.
+PLAIN = re.compile(r"(mbconcord (?!\w+ - )[^|<>&;$*?`()\\]*?)(?: > (\S+))?( 2> /dev/null| 2>&1)?")
 
 
 @dataclass(frozen=True)
@@ -77,12 +78,9 @@ def _line(line: str) -> str:
 
 def run(command: str, folder: Path, previous: int) -> tuple[str, int]:
     """Both streams of a command and its exit code; plain commands of ours run in this process."""
-    words = command.split()
-    if words[0] == "mbconcord" and "-" not in words and not SHELL.search(command):
-        out = io.StringIO()
-        with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-            code = main(shlex.split(command)[1:])
-        return out.getvalue(), code
+    plain = PLAIN.fullmatch(command)
+    if plain:
+        return in_this_process(*plain.groups(), folder)
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
         "PYTHONIOENCODING": "utf-8",
@@ -98,6 +96,18 @@ def run(command: str, folder: Path, previous: int) -> tuple[str, int]:
         timeout=120,
     )
     return done.stdout, done.returncode
+
+
+def in_this_process(command: str, file: str | None, messages: str | None, folder: Path) -> tuple[str, int]:
+    """What a command of ours shows, but for what goes into a file or nowhere, and its exit code."""
+    out = io.StringIO()
+    shown = io.StringIO() if file else out
+    said = io.StringIO() if messages and "null" in messages else shown
+    with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(said):
+        code = main(shlex.split(command)[1:])
+    if file:
+        (folder / file).write_text(out.getvalue(), encoding="utf-8")
+    return shown.getvalue(), code
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ Without ``os.fork`` a process does one task and ends.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
@@ -101,6 +102,7 @@ def main() -> None:
     """Do tasks until there are no more."""
     for name in STANDS_ON:
         importlib.import_module(name)
+    gc.freeze()  # forks need not walk over what they share
     for line in sys.stdin:
         task = json.loads(line)
         answer = forked(task) if hasattr(os, "fork") else done(task)
