@@ -11,7 +11,7 @@ from mbconcord.validation.judge.evidence import Comparison, EntryTerms, Evidence
 
 @dataclass(frozen=True)
 class Trouble:
-    """A disagreement, and the witnesses with whom the same witness disagrees in the same entry and state."""
+    """A disagreement, and the witnesses with whom the same witness disagrees in the same entry, worst at any state."""
 
     first: Comparison
     others: tuple[str, ...] = ()
@@ -26,13 +26,13 @@ class Trouble:
 
 
 def troubles(evidence: Evidence) -> list[Trouble]:
-    """The disagreements; against another program's equations those of one entry and state stand together."""
+    """The disagreements; against another program's equations those of one entry stand together."""
     found = [c for c in evidence.comparisons if c.verdict == "disagrees"]
     if evidence.against is None:
         return [Trouble(c) for c in found]
     groups: dict[object, list[Comparison]] = {}
     for number, c in enumerate(found):
-        groups.setdefault((c.a, c.quantity, c.entry, id(c.state)) if c.state else number, []).append(c)
+        groups.setdefault((c.a, c.quantity, c.entry) if c.state else number, []).append(c)
     return [_together(group) for group in groups.values()]
 
 

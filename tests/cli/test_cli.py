@@ -208,7 +208,7 @@ BAD_STATES = {
     "tiny": ('{"v":\n {"z1": -1e-400}}', "state.json:2:3: error: state/v/z1: '-1e-400' is beyond the range"),
     "digits": (
         '{"q": {"z1": 1' + "0" * 5000 + "}}",
-        "state.json:1:14: error: a number of more than 1000 digits",
+        "state.json:1:14: error: a number of more than 1,000 digits",
     ),
     "underscore": ('{"q": {"z1": 1_0}}', "state.json:1:15: error"),
     "twice": (
