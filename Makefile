@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 REPORT := out/report.html
 
-.PHONY: check test test-fast faults mutants sweep lint contracts bench build clean
+.PHONY: check test test-fast faults mutants sweep fuzz lint contracts bench build clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -41,6 +41,9 @@ mutants: .venv/installed-test  ## Try random faults of what all formalisms share
 
 sweep: .venv/installed-test  ## Check 2,000 random trees, 500 closed ones and scaled robots: nothing may disagree; an hour
 	$(BIN)/python -m tests.validation.sweep
+
+fuzz: .venv/installed-test  ## Feed 100,000 damaged and drawn inputs to every reader, kill a writer of files 100 times
+	$(BIN)/python -m tests.fuzz
 
 lint: .venv/installed-lint  ## Style, the contracts of layers and independence, types on a real install
 	$(BIN)/ruff check .

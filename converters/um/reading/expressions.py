@@ -22,7 +22,7 @@ from mbconcord.model import Function, Location
 from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, call, sqrt
 from mbconcord.model.expressions.formula import numeral
 from mbconcord.model.expressions.formula_errors import syntax_error
-from mbconcord.model.limits import UM_EXPRESSION, too_many
+from mbconcord.model.limits import SHOWN_NAMES, UM_EXPRESSION, too_many
 
 from ..tree import Attribute
 
@@ -44,6 +44,16 @@ class Scope:
     identifiers: dict[str, Expression] = field(default_factory=dict)
     variables: set[str] = field(default_factory=set)
     outer: Scope | None = None
+    _spellings: dict[str, list[str]] = field(default_factory=dict)
+
+    def declare(self, name: str, node: Expression) -> None:
+        """Add an identifier."""
+        self.identifiers[name] = node
+        self._spellings.setdefault(name.lower(), []).append(name)
+
+    def alike(self, name: str) -> list[str]:
+        """Identifiers that differ from a name in upper and lower case at most, in the order of the file."""
+        return self._spellings.get(name.lower(), [])
 
 
 @cache
@@ -186,7 +196,7 @@ class _Reading:
         """An identifier, a local name, π or the time."""
         name, remark = str(token), self.expressions.findings.remark
         identifiers = self.scope.identifiers
-        alike = [known for known in identifiers if known.lower() == name.lower()]
+        alike = self.scope.alike(name)
         local = self.local.get(name, None if alike else self.local.get(name.lower()))
         if local is not None or name in identifiers:
             if alike and name.lower() in self.local:
@@ -216,7 +226,8 @@ class _Reading:
         while outer is not None and name not in outer.identifiers:
             outer = outer.outer
         lower = {known.lower(): known for known in scope.identifiers}
-        near = get_close_matches(name.lower(), list(lower), 1)
+        few = len(self.expressions.findings.errors) < SHOWN_NAMES  # it looks through all of them
+        near = get_close_matches(name.lower(), list(lower), 1) if few else []
         if outer is not None:
             remedy = "the object around the subsystem has it; whether UM looks there is unknown [?]"
         elif name in TIMES:

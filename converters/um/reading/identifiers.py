@@ -94,7 +94,7 @@ def _declare(
     while chosen in RESERVED or chosen in original:
         chosen += "_"
     original[chosen] = thing.named(name)
-    thing.scope.identifiers[name] = symbol(chosen)
+    thing.scope.declare(name, symbol(chosen))
     begin = len(head) + 2 + len(text) - len(text.lstrip())
     before = attribute.value[:begin]
     line, last = at.line + before.count("\n"), len(before) - before.rfind("\n") - 1

@@ -1,0 +1,1 @@
+"""Fuzzing of every reader: ``python -m tests.fuzz``."""
