@@ -131,6 +131,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             print("error: this needs more memory than there is (divide the model)", file=sys.stderr)
             return BAD_INPUT
         except Exception as problem:
+            if isinstance(problem, OSError) and problem.filename is not None:  # a file, whoever asked for it
+                print(f"error: {str(problem.filename)[:1000]}: {problem.strerror}", file=sys.stderr)
+                return BAD_INPUT
             return _unforeseen(problem, DEBUG in words)
 
 

@@ -21,6 +21,15 @@ MADE = "info {made}/"
 STATE = "evaluate {fixtures}/mbsd/double_pendulum.mbsd --formalism lagrange --state {made}/"
 PARAMETERS = "info {fixtures}/mbsd/double_pendulum.mbsd --parameters {made}/"
 
+#: Commands with the name of a file, which no system has.
+NAMED = (
+    "info NAME", "check NAME", "derive NAME --formalism lagrange", "evaluate NAME --formalism lagrange",
+    "compare {files}/zero_mass_A.mbsd NAME", "convert NAME -", "convert {files}/zero_mass_A.mbsd NAME.mbsd",
+    "check {files}/zero_mass_A.mbsd --report NAME.html", "check {files}/zero_mass_A.mbsd --expect NAME.toml",
+    "check {files}/zero_mass_A.mbsd --against um:NAME", "check {files}/zero_mass_A.mbsd --state NAME.json",
+    "info {files}/zero_mass_A.mbsd --parameters NAME.par",
+)  # fmt: skip
+
 #: command -> exit code, words on standard error (on standard output where the code is 0)
 ROWS: dict[str, tuple[int, str]] = {
     # numbers of thousands of digits
@@ -68,9 +77,8 @@ ROWS: dict[str, tuple[int, str]] = {
     INFO + "terminal_escape.mbs.json": (0, "b\\x1b[31m"),
     CHECK + "terminal_escape.mbs.json": (3, "\\x1b]0;owned\\x07\\x1b[2Jz"),
     # names of files
-    "info {made}/a\0b.mbsd": (2, "null byte"),
-    "info {made}": (2, "Is a directory"),
-    "info {made}/" + "n" * 5000: (2, "(name a file that can be read)"),
+    "info {made}": (2, "a folder; expected one that is a model"),
+    **{command.replace("NAME", "n" * 5000): (2, "error: ") for command in NAMED},
 }  # fmt: skip
 
 
