@@ -259,7 +259,8 @@ def _trees(
         return [Comparison("A", "B", q, "not checked", explanation=why) for q in QUANTITIES]
     ours, theirs = bound(first, ours), bound(second, theirs)
     size, order = scales(Kinematics(first, ours)), matching.order(second)
-    found, room = [], {}
+    found: list[Comparison] = []
+    room: dict[str, Array] = {}
     for formalism in chosen:
         compared, bounds = _compared(formalism, first, second, ours, theirs, order, size, cost)
         found, room = found + compared, room | bounds

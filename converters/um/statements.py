@@ -77,8 +77,8 @@ def statements(text: str) -> Iterator[Statement]:
         if kind == "value":
             yield Statement("key", found["key"], found.start("key"), found["value"], found.start("value"))
         else:
-            assert kind == "heading" or kind == "comment"
-            yield Statement(kind, found[kind], found.start(kind))
+            other: Kind = "heading" if kind == "heading" else "comment"
+            yield Statement(other, found[other], found.start(other))
     blank = _BLANK_HERE.match(text, end)
     assert blank is not None
     if blank.end() < len(text):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from mbconcord.converters import registry
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, System
-from mbconcord.model.expressions import ONE, number
+from mbconcord.model.expressions import ONE, ZERO, number
 from mbconcord.model.transformation import AXES, Variable, rotation, translation
 
 from .row import Row
@@ -27,7 +27,7 @@ def chain(bodies: int) -> System:
                 f"b{i}",
                 f"b{i - 1}" if i else None,
                 (rotation("z", Variable(f"z{i}")), translation("x", ONE)),
-                Inertia(ONE, tensor=(ONE, ONE, ONE)),
+                Inertia(ONE, tensor=(ONE, ONE, ONE, ZERO, ZERO, ZERO)),
             )
             for i in range(bodies)
         ),
