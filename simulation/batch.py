@@ -74,7 +74,7 @@ class RowsAtStates:
     def _stand_at(self, states: Sequence[State]) -> list[str]:
         """Take the numbers of these states; the names of those that a question does not give."""
         self.count, names = len(states), self._system.coordinate_names
-        values = bound(self._system, states).values
+        values = bound(self._system, states).values or _without_states(self._system)
         moving = {name + dot for name in names for dot in ("", "'", "''")}
         fixed = [name for name in values if name not in moving]
         self._fixed = np.array([values[name] for name in fixed]).reshape(len(fixed), self.count)
@@ -115,6 +115,11 @@ class RowsAtStates:
         with np.errstate(all="ignore"):
             found = self._rates(np.concatenate([self._fixed, q.T, v.T])).T
         return Rates(found[:, : self.m], found[:, self.m :])
+
+
+def _without_states(system: System) -> dict[str, Array]:
+    """Values (0,) of all that is no coordinate."""
+    return {name: np.zeros(0) for name in ("t", *(p.name for p in system.parameters))}
 
 
 def largest(values: Array, sizes: Array) -> Array:

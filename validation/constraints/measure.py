@@ -51,12 +51,16 @@ def measured(system: System, assembly: Assembly) -> Measure:
     forces = sum((tree.rows[name] for name in ("h", "gravity", "applied")), np.zeros_like(units)) / units
     rows = constraint_rows(system, assembly.extended)
     D, rest, forced = generalized(rows, units)
+    known = np.isfinite(rows.lever).all(axis=(1, 2))  # a rod without length has no direction
+    known &= units.max(axis=1, initial=1.0) * SINGULAR < units.min(
+        axis=1, initial=1.0
+    )  # units hide coordinates
     cond, rank, clear = np.zeros(k.count), np.zeros(k.count), np.zeros(k.count, dtype=bool)
     for s in range(k.count):
         _, sizes, right = np.linalg.svd(D[s], full_matrices=False)
         kept = sizes > SINGULAR
         rank[s] = kept.sum()
-        clear[s] = bool(((sizes < SINGULAR / CLEAR) | (sizes > SINGULAR * CLEAR)).all())
+        clear[s] = bool(((sizes < SINGULAR / CLEAR) | (sizes > SINGULAR * CLEAR)).all() and known[s])
         across = sizes[kept, None] * right[kept]
         whole = np.block([[mass[s], -across.T], [across, np.zeros((len(across), len(across)))]])
         cond[s] = np.linalg.cond(whole) if np.isfinite(whole).all() else np.inf

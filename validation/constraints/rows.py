@@ -21,7 +21,7 @@ from mbconcord.model.system import System
 
 from ..judge.kinematics import Array, Kinematics, Motion
 from ..judge.scale import line
-from ..judge.tolerances import SATISFIED
+from ..judge.tolerances import SATISFIED, SINGULAR
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Rows:
     D (N, m, k) : of D q' + γ
     speed, rest (N, m) : D q' + γ, and γ̃
     reach, flow, shaking (N, m) : sums of absolute values that gap, speed and rest are made of
-    lever (N, m, k) : the same of the entries of D
+    lever (N, m, k) : the same of the entries of D; infinite for a rod so short that it has no direction
     """
 
     gap: Array
@@ -120,7 +120,7 @@ class RowsByConstraint:
             apart.reach[:, :1],
             apart.flow[:, :1],
             (apart.shaking[:, 0] * turned + whirl)[:, None],
-            apart.lever[:, :1] * turned[:, None, None],
+            apart.lever[:, :1] * np.where(turned < 1 / SINGULAR, turned, np.inf)[:, None, None],
         )
 
     def _formula(self, f: Expression | None, speed: Expression | None) -> Rows:

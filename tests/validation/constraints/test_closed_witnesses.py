@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbconcord.converters.registry import read
+from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.formalisms.registry import formalism
@@ -152,18 +152,24 @@ def moved(assembly: Assembly, size: float) -> Assembly:
     return replace(assembly, states=tuple(states), extended=tuple(extended))
 
 
-@pytest.mark.parametrize("name", MODELS)
+#: Larger ones, which take seconds.
+LARGE = {"mbsd/patu655.mbsd", "tree with rounding", "linkage", "cut"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in LARGE else []) for n in MODELS]
+)
 def test_states_off_the_constraints_never_disagree(name: str) -> None:
     """The bounds grow with the distance: what would have been noticed is coarser, and no more."""
     closed = MODELS[name]()
     assert closed.assembly is not None
     noticed = []
-    for size in (0.0, 1e-14, 1e-12, 1e-10):
+    for size in (0.0, 1e-12, 1e-10):
         found = compared(closed, moved(closed.assembly, size))
         assert {c.verdict for c in found} == {"agrees"}, size
         noticed.append(max(c.noticeable or 0.0 for c in found if c.quantity in (ACCELERATION, REACTIONS)))
-    assert noticed[0] < 1e-9 and noticed[2] < 1e-6
-    assert (10 if name in FIXTURES else 0.9) < noticed[3] / noticed[2] < 200
+    assert noticed[0] < 1e-9 and noticed[1] < 1e-6
+    assert (10 if name in FIXTURES else 0.9) < noticed[2] / noticed[1] < 200
 
 
 @pytest.mark.parametrize("name", FIXTURES)
@@ -368,7 +374,7 @@ def test_rows_that_are_no_numbers_never_agree(factor: Any) -> None:
 
 def test_floats_of_rows_are_those_of_their_equations(monkeypatch: pytest.MonkeyPatch) -> None:
     """An evaluator that is wrong about square roots alone, which only rods ask for."""
-    system = read(folder("mbsd") / "patu655.mbsd").system
+    system = read_text("zi zi #a ; g-y \\ #a :(2) {3,0} < #0", format="mbsd").system
     honest = check(system, formalisms=["lagrange"], states=1, claims=["float_evaluation"])
     assert {c.verdict for c in honest.comparisons if c.claim} == {"agrees"}
     from mbconcord.model.expressions import levels
