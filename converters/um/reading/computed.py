@@ -47,7 +47,7 @@ def computed(
     inertia: Inertia, block: Block, thing: Thing, parameters: Sequence[Parameter], reading: Reading
 ) -> Inertia:
     """The inertia of a body as a function of the parameters of its image, or as it is, with an omission."""
-    images = thing.main.all("go")
+    images = thing.images
     number_of = block.get("igrobj")
     if block.get("AutoCalcInertia").lower() != "true" or not number_of.isdecimal():
         return inertia

@@ -43,6 +43,11 @@ class Thing:
         """The variables (``with var``) of this object by name."""
         return {block.text("name"): block for block in self.main.all("var")}
 
+    @cached_property
+    def images(self) -> tuple[Block, ...]:
+        """The images (``with go``) of this object, in the order of their numbers."""
+        return self.main.all("go")
+
     def named(self, name: str) -> str:
         """The full name of something of this object: ``FL.leg_seg1``."""
         return ".".join((*self.path, name))
