@@ -160,9 +160,9 @@ def known(v: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def open_tree(name: str, file: str = "") -> Row:
-    """A vector as the model made here, or as a file that holds it."""
+    """A vector as the model made here, or as a file that holds it; its flywheels need be none that can be built."""
     v = vector(name)
-    return row(read(folder() / file).system if file else system(v), [State()], 15, known(v))
+    return row(read(folder() / file, physics="ignore").system if file else system(v), [State()], 15, known(v))
 
 
 def four_bar(closure: str = "", file: str = "") -> Row:

@@ -12,5 +12,5 @@ def require_size(system: System) -> None:
     names = system.coordinate_names
     if len(names) > CHECKED_COORDINATES:
         found = f"a model of {too_many(len(names), 'coordinates', CHECKED_COORDINATES)} to be checked"
-        remedy = "evaluate it by newton_euler, or check its parts"
+        remedy = "evaluate it by one formalism, or check its parts"
         raise NumbersError(error(f"coordinates/{names[CHECKED_COORDINATES]}", found, remedy))

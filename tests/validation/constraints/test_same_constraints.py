@@ -88,7 +88,9 @@ def test_coordinates_of_other_names_in_another_order() -> None:
     for order in ([2, 1, 0], [1, 2, 0]):
         shuffled = replace(other, coordinates=tuple(other.coordinates[i] for i in order))
         found = same_machine(model, shuffled, 4)
-        assert found.verdict == "agrees" and found.matching.by == "structure", str(found)
+        assert found.verdict == "agrees after matching" and found.matching.by == "structure", str(found)
+        told = {"q1": "alpha", "q2": "beta", "q3": "gamma"}
+        assert same_machine(model, shuffled, 4, coordinates=told).verdict == "agrees"
         found = same_machine(model, replace(shuffled, constraints=(far(POINT),)), 4)
         assert found.verdict == "disagrees" and found.worst.state is not None
         assert set(found.worst.state.q) == {"q1", "q2", "q3"}
