@@ -16,12 +16,13 @@ from mbconcord.model.omission import counted
 
 from .claims.claim import PHYSICS
 from .claims.forward_inverse import NOTHING
+from .constraints.agreement import EQUATIONS
 from .direct.witness import NAME as DIRECT
 from .judge.evidence import Evidence, Witness, verdict
 from .judge.floats import EXACT
 
 #: Witnesses beside the formalisms.
-OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING)
+OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS)
 AGREES, NOT_CHECKED = "agrees", "not checked"
 
 

@@ -295,7 +295,7 @@ def test_a_fixture_has_the_witnesses_of_the_catalog_and_no_others(file: str) -> 
 def test_every_formalism_and_every_claim_of_a_check_witnesses_something() -> None:
     """What stands in no line of the catalog may vanish."""
     heard = {who for e in EXPECTED.values() for names in (e.witnesses or {}).values() for who in names}
-    assert heard == {*names(), "direct", "physics", "50 digits", "zero"}
+    assert heard == {*names(), "direct", "physics", "50 digits", "zero", "its equations"}
     found = evidence("mbsd/springs.mbsd", states=1)
     assert (
         {c.quantity for c in found.comparisons}
