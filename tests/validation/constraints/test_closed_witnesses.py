@@ -67,7 +67,7 @@ def test_twice_the_step_that_closes_a_row() -> None:
 def test_the_gap_is_that_of_the_floats_and_not_their_rounding() -> None:
     """x = 0.1 + 0.2 by a float that is 0.3 to 4.4e-17: its evaluation in floats says 0 or 5.6e-17."""
     found = distances(particle(row(X - Fraction(3, 10))), [state(0.1 + 0.2)])
-    assert found["x"] == pytest.approx(2 * float(Fraction(0.1 + 0.2) - Fraction(3, 10)), rel=1e-9)
+    assert found["x"] == pytest.approx(2 * float(Fraction(0.1 + 0.2) - Fraction(3, 10)), rel=1e-9, abs=0)
     assert 8e-17 < found["x"][0] < 9e-17
 
 
@@ -75,11 +75,11 @@ def test_rates_are_as_far_as_their_gap_and_the_turning_of_the_row_make_them() ->
     """x² + y² = 25 at (3, 4 + 4e-9), q' = (4, -3 + 5e-9): D q'/|D| of both."""
     found = distances(particle(row(X * X + Y * Y - 25)), [state(3, 4 + 4e-9, vx=4.0, vy=-3 + 5e-9)])
     gap = 8 * 4e-9 / 10 * 2  # f/|D|, twice
-    assert found["x"][0] == pytest.approx(gap * 0.6, rel=1e-3)
-    assert found["y"][0] == pytest.approx(gap * 0.8, rel=1e-3)
+    assert found["x"][0] == pytest.approx(gap * 0.6, rel=1e-3, abs=0)
+    assert found["y"][0] == pytest.approx(gap * 0.8, rel=1e-3, abs=0)
     speed = 8 * 5e-9 - 6 * 4e-9  # D q' of the floats
     turning = 2 * (4 * found["x"][0] + 3 * found["y"][0])  # |2 q'| |q* - q|
-    assert found["y'"][0] == pytest.approx(2 * (speed + turning) * 8 / 100, rel=0.05)
+    assert found["y'"][0] == pytest.approx(2 * (speed + turning) * 8 / 100, rel=0.05, abs=0)
 
 
 def test_what_no_step_closes_counts_for_every_coordinate() -> None:
@@ -122,7 +122,7 @@ def test_converted_numbers_move_where_the_constraints_hold() -> None:
     plain, meant = (
         distances(system, [state(2 / 3)], given) for given in (inputs, partial(inputs, numbers=converted))
     )
-    assert meant["x"][0] - plain["x"][0] == pytest.approx(2 * 4 * 2.0**-53, rel=0.01)
+    assert meant["x"][0] - plain["x"][0] == pytest.approx(2 * 4 * 2.0**-53, rel=0.01, abs=0)
 
 
 # --- what is compared ------------------------------------------------------------------------------
