@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 REPORT := out/report.html
+# Bytecode is kept, whatever the caller's shell says: tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: check test test-fast faults mutants sweep fuzz lint contracts bench build clean
 

@@ -30,7 +30,7 @@ settings.register_profile("dev", derandomize=False, **_COMMON)
 settings.load_profile(os.environ.get("MBCONCORD_PROFILE", "ci"))
 
 #: So many rows of a table, spread over it, are in the fast loop.
-FAST_ROWS = 4
+FAST_ROWS = 3
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -46,6 +46,7 @@ def test_a_process_that_dies_costs_its_own_file_alone() -> None:
     assert "ended without a result" in str(found["dies"])
 
 
+@pytest.mark.slow
 def test_output_does_not_depend_on_the_number_of_processes(run: Run, tmp_path: Path) -> None:
     files = []
     for number, line in enumerate(FILES):

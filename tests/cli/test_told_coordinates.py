@@ -68,6 +68,7 @@ def test_what_is_told_wrongly_is_refused(run: Run, arguments: tuple[str, ...]) -
     assert done.code == 2 and BAD[arguments] in done.err
 
 
+@pytest.mark.slow
 def test_every_report_says_what_was_searched(run: Run) -> None:
     for suffix in (".md", ".html", ".xml", ".json"):
         done = run("check", "turned.mbsd", "--against", SET, *QUICK, "--report", f"r{suffix}", "--json")

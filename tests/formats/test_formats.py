@@ -61,6 +61,7 @@ def test_every_type_of_the_model(name, format):
     assert list(differences(made)) == []
 
 
+@pytest.mark.slow
 @columns
 @pytest.mark.parametrize("family", RANDOM)
 def test_random_models(family, format):

@@ -73,6 +73,7 @@ def statements(text: str) -> tuple[Counter[str], set[str]]:
     return kinds, {ast.unparse(node.func) for node in nodes if isinstance(node, ast.Call)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", FORMALISMS)
 def test_python_has_no_other_statements_than_for_plain_names(by: str) -> None:
     found, plain = ([statements(text) for text in rendered(names, by, "python")] for names in (NAMES, PLAIN))
@@ -97,6 +98,7 @@ def test_c_compiles_without_a_warning(by: str) -> None:
         assert done.returncode == 0, done.stderr[:2000]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", FORMALISMS)
 def test_latex_has_no_other_commands_and_lines_than_for_plain_names(by: str) -> None:
     hostile, plain = ("".join(rendered(names, by, "latex")) for names in (NAMES, PLAIN))

@@ -10,6 +10,8 @@ import pytest
 
 import mbconcord
 
+from .test_rooms import rooms
+
 ROOT = Path(mbconcord.__file__).parent.parent
 
 pytestmark = pytest.mark.skipif(
@@ -41,6 +43,12 @@ def distributions(tmp_path_factory):
     return wheel, sdist
 
 
+def test_every_room_of_the_package_ships() -> None:
+    """setup.py finds a room by its ``__init__.py``, and so do relative imports of tests."""
+    bare = [room for room, folder in rooms().items() if not (folder / "__init__.py").exists()]
+    assert bare == ["docs/examples"]
+
+
 @pytest.mark.slow
 def test_the_wheel_holds_every_data_file(distributions):
     names = set(zipfile.ZipFile(distributions[0]).namelist())
@@ -51,6 +59,7 @@ def test_the_wheel_holds_every_data_file(distributions):
                 assert f"mbconcord/{path.relative_to(ROOT).as_posix()}" in names
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_package_alone(distributions):
     top = {name.split("/")[0] for name in zipfile.ZipFile(distributions[0]).namelist()}
     assert top == {"mbconcord", f"mbconcord-{mbconcord.__version__}.dist-info"}
@@ -59,6 +68,7 @@ def test_the_wheel_holds_the_package_alone(distributions):
     )
 
 
+@pytest.mark.slow
 def test_the_source_distribution_builds_the_same_files(distributions):
     with tarfile.open(distributions[1]) as archive:
         inside = {name.partition("/")[2] for name in archive.getnames()}

@@ -108,12 +108,6 @@ def test_no_room_is_crowded() -> None:
     assert f"at most {MOST_MODULES} modules" in PAGE
 
 
-def test_every_room_of_the_package_ships() -> None:
-    """setup.py finds a room by its ``__init__.py``, and so do relative imports of tests."""
-    bare = [room for room, folder in rooms().items() if not (folder / "__init__.py").exists()]
-    assert bare == ["docs/examples"]
-
-
 def test_every_decision_stands_in_the_list_and_is_complete() -> None:
     folder = ROOT / "docs" / "decisions"
     records = sorted(p.name for p in folder.glob("[0-9]*.md"))

@@ -154,6 +154,7 @@ def test_formalisms_take_states_with_and_without_numbers(model: str, name: str, 
         np.testing.assert_array_equal(together.quantities[quantity], value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", TREES)
 def test_a_check_binds_the_values_of_a_tree_once(model: str, computed: list[Any]) -> None:
     """Claims look at states of their own beside them: with the accelerations that a formalism gives."""

@@ -27,6 +27,7 @@ from mbconcord.validation.judge.trial import trial
 TABLE = [(name, fault) for name in BUILT_IN for fault in faults(name)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "fault"), TABLE, ids=[f"{name}: {fault.title}" for name, fault in TABLE])
 def test_the_claims_catch(name: str, fault: Fault) -> None:
     """A subtle one by the comparison alone, which knows what floats explain, and as faintly as it is."""
@@ -99,6 +100,7 @@ def test_the_score_counts_faults_of_motions_with_constraints(monkeypatch: pytest
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_crash_is_no_catch() -> None:
     real = faults("virtual_work")[0]
     assert catcher(Fault("it raises", real.module, real.original, "undefined_name")) is None

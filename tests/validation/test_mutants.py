@@ -74,6 +74,7 @@ def test_a_mutant_knows_its_place_and_lines(tmp_path: Path) -> None:
     assert found["K.f", "(1, q + 2) -> (q + 2, 1)"] == {5, 6}
 
 
+@pytest.mark.slow
 def test_all_mutants_of_shared_code_are_different_programs() -> None:
     name = "mbconcord.model.inertia"
     found = mutants(name, source_file(name), MECHANICS)

@@ -84,6 +84,7 @@ def test_a_text_that_does_not_stand_once_is_refused(children: Children) -> None:
         shared.attempt(children, watched("(x - self.l9)", ""))
 
 
+@pytest.mark.slow
 def test_the_score_needs_the_claim_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault that another claim notices counts as not caught."""
     honest = replace(FIRST[3], fault=replace(FIRST[3].fault, title="right"))

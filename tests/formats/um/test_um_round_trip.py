@@ -165,6 +165,7 @@ def rebuilt(name: str) -> tuple[System, str]:
     return other, written(other).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_that_changed_is_written_anew(name):
     """As one flat object of the same dynamics, which is written again as it stands."""

@@ -59,6 +59,7 @@ OFF = [(15, 1e-15, "agrees"), (15, 1e-11, "disagrees"), (9, 1e-6, "disagrees")]
 DIGITS = [(9, 1e-9, 1e-6), (12, 1e-12, 1e-9), (17, 1e-16, 1e-13)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("digits", "least", "most"), DIGITS)
 def test_sets_agree_to_the_digits_they_are_printed_with(digits, least, most, tmp_path):
     system = model("robots/ur5.mbsd")

@@ -115,6 +115,7 @@ def test_nothing_but_zeros_is_not_checked() -> None:
     assert any("nothing was compared" in d.message for d in evidence.diagnostics)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("row", "verdict"), [(0, "agrees"), (1, "not checked")])
 def test_rows_that_are_numbers(row: int, verdict: str) -> None:
     """0 = 0 constrains nothing, and 1 = 0 has no state."""

@@ -72,6 +72,7 @@ def test_however_the_loop_is_closed(a: str, b: str) -> None:
     assert found.verdict == "agrees", str(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("factor", ["1e-9", "1e-3", "1e6"])
 @pytest.mark.parametrize("first", [True, False])
 def test_rows_multiplied_by_a_number(factor: str, first: bool) -> None:

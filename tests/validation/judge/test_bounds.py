@@ -351,6 +351,7 @@ def test_a_fault_of_a_part_in_1e12_of_one_term_is_beyond_the_bounds_in_the_media
     assert np.median(seen) > 1
 
 
+@pytest.mark.slow
 def test_bounds_leave_twelve_digits_in_the_median() -> None:
     """Two bounds over the entry, of every entry of every fixture that is not zero."""
     sizes: dict[str, list[float]] = {name: [] for name in ("M", "h", "gravity", "inverse_dynamics")}

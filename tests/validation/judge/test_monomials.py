@@ -59,6 +59,7 @@ def test_what_is_too_long_is_refused():
         monomials(square, limit=63)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "refused"), [(150, False), (449, True)])
 def test_lists_end_at_two_hundred_thousand(count, refused):
     """A reader has no use for longer ones."""
