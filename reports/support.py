@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mbconcord.model.extras import optional
+
 
 def support_plot(
     point: ArrayLike,
@@ -16,13 +18,18 @@ def support_plot(
     margin: float,
     labels: tuple[str, str] = ("x, m", "z, m"),
 ) -> str:
-    """SVG of the plumb point, the feet (N, 2), and the polygon (K, 2) that they span; the title states the margin."""
-    from matplotlib import rc_context
-    from matplotlib.figure import Figure
+    """SVG of the plumb point, the feet (N, 2), and the polygon (K, 2) that they span; the title states the margin.
 
+    Raises
+    ------
+    MbconcordError
+        matplotlib, of the extra ``plot``, is not installed.
+    """
+    rc_context = optional("matplotlib", "plot", "drawing a support polygon").rc_context
+    figures = optional("matplotlib.figure", "plot", "drawing a support polygon")
     p, at, hull = (np.asarray(given, float) for given in (point, feet, polygon))
     with rc_context({"svg.hashsalt": "mbconcord"}):
-        figure: Any = Figure(figsize=(4.5, 4.0))
+        figure: Any = figures.Figure(figsize=(4.5, 4.0))
         axes = figure.add_subplot()
         axes.fill(*hull.T, facecolor="#dbe7f3", edgecolor="#0b66c3")
         axes.plot(*at.T, "o", color="#4a6078", label="feet")

@@ -29,6 +29,9 @@ FENCE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 #: A command that needs neither a shell nor standard input, and where its output and its messages go.
 PLAIN = re.compile(r"(mbconcord (?!\w+ - )[^|<>&;$*?`()\\]*?)(?: > (\S+))?( 2> /dev/null| 2>&1)?")
 
+#: Pages whose examples need the package of an extra.
+EXTRAS = {"telegin.md": ("matplotlib", "plot")}
+
 
 @dataclass(frozen=True)
 class Example:
@@ -115,6 +118,9 @@ def in_this_process(command: str, file: str | None, messages: str | None, folder
     "page", [p for p in PAGES if any(examples(p))], ids=lambda p: p.relative_to(ROOT).as_posix()
 )
 def test_page_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
+    if page.name in EXTRAS:
+        package, extra = EXTRAS[page.name]
+        pytest.importorskip(package, reason=f"an example draws with {package}, of the extra [{extra}]")
     for name in ("fixtures", "docs"):
         (tmp_path / name).symlink_to(ROOT / name, target_is_directory=True)
     code = 0

@@ -98,6 +98,7 @@ def test_a_leg_has_one_root():
 
 @pytest.mark.slow
 def test_the_plot_states_the_margin():
+    pytest.importorskip("matplotlib", reason="a plot needs matplotlib, of the extra [plot]")
     given = (1, 0.5), SQUARE, support_polygon(SQUARE), stability_margin((1, 0.5), SQUARE)
     drawn = support_plot(*given)
     assert drawn.startswith("<?xml") and "<svg" in drawn

@@ -1,0 +1,30 @@
+"""Packages that some jobs need and most do not: each belongs to an extra, and its absence is told with the remedy."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+
+from .diagnostics import MbconcordError, error
+
+
+def optional(module: str, extra: str, job: str) -> ModuleType:
+    """A module of a package that only an extra of this project installs.
+
+    Parameters
+    ----------
+    module : name of the module, dotted where it stands in a package
+    extra : the extra of pyproject.toml that installs it
+    job : what it is needed for, as the sentence begins: ``drawing a support polygon``
+
+    Raises
+    ------
+    MbconcordError
+        It is not installed; the remedy is the command that installs it.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as problem:
+        package = (problem.name or module).partition(".")[0]
+        remedy = f"pip install 'mbconcord[{extra}]'"
+        raise MbconcordError(error("", f"{job} needs {package}, which is not installed", remedy)) from None
