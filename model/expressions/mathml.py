@@ -14,6 +14,8 @@ from .text import over
 #: Invisible operators: of a function to its argument, of a product.
 _APPLY = "<mo>\u2061</mo>"
 _TIMES = "<mo>\u2062</mo>"
+#: The same before an argument without brackets, with the thin space that no browser puts there by itself.
+_APPLY_BARE = '<mo rspace=".17em">\u2061</mo>'
 _CIRCULAR = frozenset({"sin", "cos", "tan"})
 _FUNCTIONS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "log": "ln", "sign": "sgn"}
 _DOTS = {1: "˙", 2: "¨"}
@@ -45,7 +47,7 @@ class MathmlStyle(Style):
         return ATOM, [mathml_name(name)]
 
     def number(self, value: Fraction) -> Form:  # noqa: D102
-        sign = "<mo>-</mo>" if value < 0 else ""
+        sign = "<mo>−</mo>" if value < 0 else ""
         above, below = over(abs(value))
         text = _digits(above) if below == "1" else f"<mfrac>{_digits(above)}{_digits(below)}</mfrac>"
         return SUM if sign else ATOM if text.startswith("<mn>") else PRODUCT, [sign + text]
@@ -56,7 +58,7 @@ class MathmlStyle(Style):
     def sum(self, terms: Sequence[tuple[bool, Expression]]) -> Form:  # noqa: D102
         pieces: list[Piece] = []
         for i, (minus, term) in enumerate(terms):
-            pieces.append("<mo>-</mo>" if minus else "<mo>+</mo>" if i else "")
+            pieces.append("<mo>−</mo>" if minus else "<mo>+</mo>" if i else "")
             pieces.append((term, PRODUCT))
         return SUM, pieces
 
@@ -100,7 +102,7 @@ def _digits(text: str) -> str:
     digits, _, exponent = text.partition("e")
     if not exponent:
         return f"<mn>{text}</mn>"
-    sign = "<mo>-</mo>" if exponent.startswith("-") else ""
+    sign = "<mo>−</mo>" if exponent.startswith("-") else ""
     power = f"<msup><mn>10</mn><mrow>{sign}<mn>{exponent.lstrip('-')}</mn></mrow></msup>"
     return f"<mrow><mn>{digits}</mn><mo>·</mo>{power}</mrow>"
 
@@ -125,7 +127,7 @@ def _row(pieces: list[Piece]) -> list[Piece]:
 def _argument(args: Sequence[Expression]) -> list[Piece]:
     """The argument of a sine: a symbol needs no brackets."""
     if len(args) == 1 and args[0].op is SYM:
-        return [_APPLY, (args[0], 0)]
+        return [_APPLY_BARE, (args[0], 0)]
     return [_APPLY, *_bracketed(args)]
 
 

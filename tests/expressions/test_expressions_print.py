@@ -139,7 +139,16 @@ def test_latex_and_mathml_are_well_formed(e):
         assert len(power) == 2
 
 
-_READ = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log", "sgn": "sign", "π": "pi", "⁢": "*"}
+_READ = {
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "ln": "log",
+    "sgn": "sign",
+    "π": "pi",
+    "⁢": "*",
+    "−": "-",
+}
 
 
 def reading(element: ElementTree.Element) -> str:
