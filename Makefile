@@ -5,7 +5,7 @@ REPORT := out/report.html
 # Bytecode is kept, whatever the caller's shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: check test test-fast faults mutants sweep fuzz lint contracts bench build clean
+.PHONY: check test test-fast faults mutants sweep fuzz lint contracts bench docs build clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -18,6 +18,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .venv/installed-test: .venv/installed
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+.venv/installed-docs: .venv/installed
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@
 
 .venv/installed-lint: .venv/installed
@@ -59,6 +63,11 @@ contracts: .venv/installed-lint  ## The contracts alone, on a copy that is insta
 
 bench: .venv/installed-test  ## Measure every number that the README claims
 	$(BIN)/mbconcord bench
+
+docs: .venv/installed-docs  ## Every page and the reference from docstrings, as HTML that loads nothing from elsewhere
+	rm -rf build/docs && $(BIN)/python docs/site/assemble.py build/docs/pages
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --jobs 2 -c docs/site build/docs/pages build/docs/html
+	@echo 'build/docs/html/index.html'
 
 build: .venv/installed-test  ## Wheel and source distribution
 	$(BIN)/python -m build --outdir dist .

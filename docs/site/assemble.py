@@ -1,0 +1,166 @@
+"""Lays the pages out for Sphinx: a copy of every page in its place, sections over them, a page for every public module.
+
+A page that is added to docs/ is found and needs no edit here: what no section names is a guide. Public are the names
+of the package itself, the modules that a part has directly, and every module that a page names.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
+
+import mbconcord
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [
+    *(ROOT / f"{name}.md" for name in ("README", "README.ru", "CONTRIBUTING", "SECURITY", "CHANGELOG")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
+PARTS = ("model", "converters", "formalisms", "simulation", "kernels", "validation", "reports")
+#: Sections in the order of the top line: file, title, pages as patterns; a section without patterns takes the rest.
+SECTIONS: tuple[tuple[str, str, str], ...] = (
+    ("start", "First steps", "README README.ru docs/tutorial docs/cli"),
+    ("formats", "Formats", "docs/formats/*"),
+    (
+        "schools",
+        "Schools",
+        "docs/konoplev docs/telegin docs/notation docs/equations docs/references docs/errata",
+    ),
+    ("guides", "Guides", ""),
+    (
+        "project",
+        "Project",
+        "docs/architecture CONTRIBUTING SECURITY CHANGELOG docs/decisions/README docs/decisions/*",
+    ),
+)
+DOTTED = re.compile(r"\bmbconcord(?:\.[A-Za-z_]\w*)+")
+
+
+def assemble(target: Path) -> None:
+    """Everything that Sphinx reads, in an empty folder."""
+    names = []
+    for page in PAGES:
+        place = target / page.relative_to(ROOT)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(page, place)
+        names.append(page.relative_to(ROOT).with_suffix("").as_posix())
+    (target / "fixtures").symlink_to(ROOT / "fixtures", target_is_directory=True)
+    for file, text in (*sections(names), *reference()):
+        (target / file).parent.mkdir(exist_ok=True)
+        (target / file).write_text(text, encoding="utf-8")
+
+
+# --- sections ---------------------------------------------------------------------------------------
+
+
+def sections(names: list[str]) -> Iterator[tuple[str, str]]:
+    """The first page, and one page for every section."""
+    left = list(names)
+    found: dict[str, list[str]] = {}
+    for section, _, patterns in SECTIONS:
+        chosen = [name for pattern in patterns.split() for name in left if fnmatch(name, pattern)]
+        found[section] = list(dict.fromkeys(chosen))
+        left = [name for name in left if name not in chosen]
+    for section, title, patterns in SECTIONS:
+        yield f"{section}.md", f"# {title}\n\n{tree(found[section] if patterns else left, 'maxdepth: 1')}"
+    entries = [section for section, _, _ in SECTIONS] + ["api/index"]
+    yield "index.md", f"{INDEX}\n{tree(entries, 'maxdepth: 2')}"
+
+
+def tree(entries: list[str], *options: str) -> str:
+    """A table of contents."""
+    return "\n".join(["```{toctree}", *(f":{option}" for option in options), *entries, "```", ""])
+
+
+INDEX = """# mbconcord
+
+Models of machines, their equations of motion by formalisms that share no line of mechanics, and evidence of where
+they agree.
+Begin with [what it does and how it is set up](README.md).
+"""
+
+
+# --- reference --------------------------------------------------------------------------------------
+
+
+def reference() -> Iterator[tuple[str, str]]:
+    """A page for the package's own names, one for every public module, and their index.
+
+    What several modules export is described once, by the first: the package, then its parts, then what is in them.
+    """
+    modules = list(public())
+    described: set[int] = set()
+    for name in ("mbconcord", *modules):
+        options = [f"   {line}" for line in members(import_module(name), described)]
+        if hidden(name):
+            options.append("   :no-index:")
+        title = f"{name}\n{'=' * len(name)}"
+        yield f"api/{name}.rst", "\n".join([title, "", f".. automodule:: {name}", *options, ""])
+    parts = [
+        f"## {part}\n\n{tree([n for n in modules if n.split('.')[1] == part], 'maxdepth: 1')}"
+        for part in dict.fromkeys(name.split(".")[1] for name in modules)
+    ]
+    start = "The names of `mbconcord` itself are what most need; below them are the parts that they come from.\n\n"
+    yield "api/index.md", f"# API\n\n{start}{tree(['mbconcord'], 'maxdepth: 1')}\n" + "\n".join(parts)
+
+
+def members(module: ModuleType, described: set[int]) -> list[str]:
+    """Options of the directive that describes a module; what is described is added to the set."""
+    exported = getattr(module, "__all__", None)
+    if module is mbconcord and exported is None:
+        exported = [name for name in dir(module) if not name.startswith("_")]
+    own = {
+        name: value
+        for name, value in ((name, getattr(module, name)) for name in exported or vars(module))
+        if callable(value) and not isinstance(value, ModuleType)
+        if str(getattr(value, "__module__", "")).startswith("mbconcord" if exported else module.__name__)
+    }
+    old = [name for name, value in own.items() if id(value) in described]
+    described |= {id(value) for value in own.values()}
+    if exported is None:
+        return [":members:", ":show-inheritance:", *([f":exclude-members: {', '.join(old)}"] if old else [])]
+    new = [name for name in own if name not in old]
+    return [f":members: {', '.join(new)}", ":show-inheritance:"] if new else []
+
+
+def hidden(name: str) -> bool:
+    """Whether a module's name in its package is that of something else that the package exports."""
+    package, _, last = name.rpartition(".")
+    return bool(package) and not isinstance(getattr(import_module(package), last), ModuleType)
+
+
+def public() -> Iterator[str]:
+    """Names of the public modules, part by part."""
+    named = {name for text in PAGES for name in DOTTED.findall(text.read_text(encoding="utf-8"))}
+    for part in PARTS:
+        if not (ROOT / part).is_dir():
+            continue
+        package = f"mbconcord.{part}"
+        direct = [f"{package}.{found.name}" for found in iter_modules(import_module(package).__path__)]
+        deep = {module(name) for name in named if name.startswith(f"{package}.")} - {package, None}
+        for name in (package, *sorted({*direct, *(name for name in deep if name)})):
+            if not name.rpartition(".")[2].startswith("_"):
+                yield name
+
+
+def module(dotted: str) -> str | None:
+    """The module that a dotted name is, or stands in."""
+    pieces = dotted.split(".")
+    for length in range(len(pieces), 0, -1):
+        try:
+            found = import_module(".".join(pieces[:length]))
+        except ModuleNotFoundError:
+            continue
+        return found.__name__ if isinstance(found, ModuleType) else None
+    return None
+
+
+if __name__ == "__main__":
+    assemble(Path(sys.argv[1]))

@@ -1,0 +1,62 @@
+"""Sphinx: the pages of this project and the reference from its docstrings. `make docs` builds them."""
+
+import re
+from typing import Any
+
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+from sphinx.highlighting import lexers
+
+import mbconcord
+
+project = "mbconcord"
+version = release = mbconcord.__version__
+project_copyright = "the authors of mbconcord"
+language = "en"
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["fixtures"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+lexers["mbsd"] = TextLexer()
+
+# Links between pages are those that a repository's own viewer follows: paths and anchors of headings.
+myst_heading_anchors = 4
+myst_enable_extensions = ["fieldlist"]
+
+# Docstrings: numpydoc's sections; types stand in them, signatures keep theirs.
+napoleon_google_docstring = False
+napoleon_use_ivar = True
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+python_use_unqualified_type_names = True
+maximum_signature_line_length = 80
+default_role = "code"
+# Types in docstrings are words ("names of modules"), not references: some are names that several things have.
+# What programs print in a console is coloured where it is a shell's text, and plain where it is not.
+suppress_warnings = ["ref.python", "misc.highlighting_failure"]
+
+html_theme = "pydata_sphinx_theme"
+html_title = f"mbconcord {release}"
+html_static_path = ["static"]
+html_css_files = ["pages.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "header_links_before_dropdown": 7,
+    "navigation_with_keys": False,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+
+
+def plain_bars(_app: Sphinx, _what: str, _name: str, _of: object, _options: Any, lines: list[str]) -> None:
+    """Bars in docstrings are magnitudes, |x|, not the substitutions of reStructuredText; those in code stay."""
+    for number, line in enumerate(lines):
+        pieces = re.split(r"(``.*?``)", line)
+        lines[number] = "".join(p if p.startswith("``") else p.replace("|", "\\|") for p in pieces)
+
+
+def setup(app: Sphinx) -> None:
+    """Connect what this configuration does by itself."""
+    app.connect("autodoc-process-docstring", plain_bars)
