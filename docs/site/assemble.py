@@ -125,9 +125,9 @@ def members(module: ModuleType, described: set[int]) -> list[str]:
     old = [name for name, value in own.items() if id(value) in described]
     described |= {id(value) for value in own.values()}
     if exported is None:
-        return [":members:", ":show-inheritance:", *([f":exclude-members: {', '.join(old)}"] if old else [])]
+        return [":members:", *([f":exclude-members: {', '.join(old)}"] if old else [])]
     new = [name for name in own if name not in old]
-    return [f":members: {', '.join(new)}", ":show-inheritance:"] if new else []
+    return [f":members: {', '.join(new)}"] if new else []
 
 
 def hidden(name: str) -> bool:

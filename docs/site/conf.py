@@ -44,6 +44,7 @@ html_copy_source = False
 html_theme_options = {
     "header_links_before_dropdown": 7,
     "navigation_with_keys": False,
+    "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
@@ -57,6 +58,20 @@ def plain_bars(_app: Sphinx, _what: str, _name: str, _of: object, _options: Any,
         lines[number] = "".join(p if p.startswith("``") else p.replace("|", "\\|") for p in pieces)
 
 
+def plain_defaults(
+    _app: Sphinx,
+    _what: str,
+    _name: str,
+    _of: object,
+    _options: Any,
+    signature: str | None,
+    returns: str | None,
+) -> tuple[str | None, str | None]:
+    """A default that has no text, a dataclass's factory, is an ellipsis: a signature stays Python."""
+    return signature and re.sub(r"=\s*<[^<>]*>", "=...", signature), returns
+
+
 def setup(app: Sphinx) -> None:
     """Connect what this configuration does by itself."""
     app.connect("autodoc-process-docstring", plain_bars)
+    app.connect("autodoc-process-signature", plain_defaults)
