@@ -5,7 +5,7 @@ REPORT := out/report.html
 # Bytecode is kept, whatever the caller's shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: check test test-fast faults mutants sweep fuzz lint contracts bench docs build clean
+.PHONY: check test test-fast faults mutants sweep fuzz tables lint contracts bench docs build clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -50,6 +50,9 @@ sweep: .venv/installed-test  ## Check 2,000 random trees, 500 closed ones and sc
 
 fuzz: .venv/installed-test  ## Feed 100,000 damaged and drawn inputs to every reader, kill a writer of files 100 times
 	$(BIN)/python -m tests.fuzz
+
+tables: .venv/installed-test  ## Write the parsers' tables anew after a change of a grammar
+	$(BIN)/python -m tests.formats.grammars
 
 lint: .venv/installed-lint  ## Style, the contracts of layers and independence, types on a real install
 	$(BIN)/ruff check .

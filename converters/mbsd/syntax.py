@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from importlib.resources import files
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
-from mbconcord.model.expressions.formula import GRAMMAR
+from mbconcord.model.expressions.formula import GRAMMAR as FORMULA
 from mbconcord.model.expressions.formula_errors import brackets, syntax_error
+from mbconcord.model.expressions.grammars import Grammar, of_package
+
+GRAMMAR = Grammar(__package__, "grammar", FORMULA.text + of_package(__package__, "grammar"))
 
 #: Signs that are read as what they show.
 LOOK_ALIKES = str.maketrans(
@@ -65,8 +67,7 @@ _COORDINATE = re.compile(r"[uvwxyz](?:\(\s*\w+\s*\))?$")
 
 @cache
 def _parser() -> Lark:
-    grammar = GRAMMAR + files(__package__).joinpath("grammar.lark").read_text("utf-8")
-    return Lark(grammar, parser="lalr", lexer="contextual", maybe_placeholders=False)
+    return GRAMMAR.parser()
 
 
 def plain(text: str) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import Any, Literal, TypeAlias
 
 from lark import Lark, Token, Tree
@@ -22,10 +21,11 @@ from ..limits import COUNT_DIGITS, DERIVATIVE_ORDER, NUMBER_DIGITS, too_many
 from .algebra import add, div, mul, neg, power
 from .formula_errors import RESERVED, brackets, syntax_error
 from .functions import apply, call
+from .grammars import Grammar, of_package
 from .node import NUM, ONE, PI_NODE, Expression, ExpressionError, number, symbol
 
-#: The grammar's text; a format's grammar that holds formulas is this text and its own rules.
-GRAMMAR = files(__package__).joinpath("formula.lark").read_text("utf-8")
+#: A format's grammar that holds formulas is this text and its own rules.
+GRAMMAR = Grammar(__package__, "formula", of_package(__package__, "formula"), start="sum")
 
 Formula: TypeAlias = Tree[Token]
 #: The number that leads a product, and what it multiplies.
@@ -46,7 +46,7 @@ class Use:
 
 @cache
 def _parser() -> Lark:
-    return Lark(GRAMMAR, parser="lalr", lexer="contextual", start="sum", propagate_positions=False)
+    return GRAMMAR.parser()
 
 
 def parse_formula(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from lark import Lark, logger
 
+from mbconcord.converters.mbsd.syntax import GRAMMAR
 from mbconcord.converters.registry import detect, format_named, read_text
 from mbconcord.model import (
     Function,
@@ -19,7 +20,7 @@ from mbconcord.model import (
 from mbconcord.model.checks.physics import physics
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.model.expressions import ONE, ZERO, number, symbol
-from mbconcord.model.expressions.formula import GRAMMAR, parse_formula
+from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.transformation import X, Y, Z
 
@@ -246,11 +247,10 @@ def test_the_examples_of_the_page_can_be_read():
 
 def test_the_grammar_has_no_conflicts(caplog):
     """lark resolves a conflict of shift and reduce silently, and says so at level DEBUG."""
-    text = GRAMMAR + files("mbconcord.converters.mbsd").joinpath("grammar.lark").read_text("utf-8")
     logger.setLevel("DEBUG")
     logger.addHandler(caplog.handler)
     try:
-        Lark(text, parser="lalr", lexer="contextual", debug=True)
+        Lark(GRAMMAR.text, parser="lalr", lexer="contextual", debug=True)
         assert "conflict" not in caplog.text.lower()
         Lark('start: "i" start | "i" start "e" start | "x"', parser="lalr", debug=True)
         assert "conflict" in caplog.text.lower()

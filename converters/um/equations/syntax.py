@@ -6,18 +6,21 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions.formula_errors import syntax_error
+from mbconcord.model.expressions.grammars import Grammar, of_package
 from mbconcord.model.limits import UM_BLOCKS
 
 Language = Literal["cplusplus", "pascal"]
 Node: TypeAlias = "Tree[Token]"
+GRAMMARS: Final = {
+    name: Grammar(__package__, name, of_package(__package__, name, "values")) for name in get_args(Language)
+}
 
 WORDS = {
     "COLON": "':'", "SEMICOLON": "';'", "REFERENCE": "an element", "SIGN": "a sign", "AMPERSAND": "'&'",
@@ -48,11 +51,7 @@ class Unit:
 
 @cache
 def _parser(language: Language) -> Lark:
-    folder = files(__package__)
-    grammar = "\n".join(folder.joinpath(f"{name}.lark").read_text("utf-8") for name in (language, "values"))
-    return Lark(
-        grammar, parser="lalr", lexer="contextual", maybe_placeholders=False, propagate_positions=False
-    )
+    return GRAMMARS[language].parser()
 
 
 def parse(text: str, file: str, language: Language) -> Node:

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
-from importlib.resources import files
 from typing import Final
 
 from lark import Lark, Token, Tree
@@ -22,10 +21,12 @@ from mbconcord.model import Function, Location
 from mbconcord.model.expressions import PI_NODE, TIME, ZERO, Expression, ExpressionError, call, sqrt
 from mbconcord.model.expressions.formula import numeral
 from mbconcord.model.expressions.formula_errors import syntax_error
+from mbconcord.model.expressions.grammars import Grammar, of_package
 from mbconcord.model.limits import SHOWN_NAMES, UM_EXPRESSION, too_many
 
 from ..tree import Attribute
 
+GRAMMAR = Grammar(__package__, "expression", of_package(__package__, "expression"))
 _PLAIN = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 #: Undeclared names that mean the time: not seen in a real file.
 TIMES: Final = frozenset({"t", "time"})
@@ -58,8 +59,7 @@ class Scope:
 
 @cache
 def _parser() -> Lark:
-    grammar = files(__package__).joinpath("expression.lark").read_text("utf-8")
-    return Lark(grammar, parser="lalr", lexer="contextual", maybe_placeholders=False)
+    return GRAMMAR.parser()
 
 
 class Expressions:
