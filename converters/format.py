@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib import import_module
+from typing import Any
 
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic, Location, Loss
@@ -51,6 +53,18 @@ class Writing:
     coordinates: Mapping[str, str] = field(default_factory=dict)
     encoding: str | None = None
     newline: str | None = None
+
+
+@dataclass(frozen=True)
+class Later:
+    """A function ``module:name``, imported when it is called: a run needs the reader of one format, not of all."""
+
+    target: str
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it."""
+        module, _, name = self.target.partition(":")
+        return getattr(import_module(module), name)(*arguments)
 
 
 @dataclass(frozen=True)

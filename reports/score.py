@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from mbconcord.validation.faults import score as faults
+from typing import TYPE_CHECKING
 
 from .digest import Digest
 from .table import short
+
+if TYPE_CHECKING:
+    from mbconcord.validation.faults import score as faults
 
 #: What is said in the place of a formalism's name for faults of what all of them are built on.
 SHARED = "what all share"
@@ -34,6 +36,8 @@ def scores(digests: Sequence[Digest]) -> list[Score]:
 
     The last is that of what all formalisms share, where more than one took part.
     """
+    from mbconcord.validation.faults import score as faults  # not before: most runs measure none
+
     names = dict.fromkeys(name for found in digests for name in found.formalisms)
     measured = [(name, faults.score(name)) for name in names]
     if len(names) > 1:

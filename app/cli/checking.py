@@ -14,7 +14,6 @@ from mbconcord.reports import text
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.digest import Digest, digest
 from mbconcord.reports.part import PLAIN, Part, Wanted
-from mbconcord.validation.against import against
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.expectations import Catalog
@@ -95,6 +94,9 @@ class Task:
                     source.physics,
                 )  # fmt: skip
             else:
+                # not before: it brings readers of what other programs generate
+                from mbconcord.validation.against import against
+
                 evidence = against(
                     source.system, self.equations, file, self.formalisms, self.states, self.seed, given,
                     self.coordinates, self.bodies, source.physics,

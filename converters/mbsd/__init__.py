@@ -1,10 +1,9 @@
 """MBSD, the short symbolic line of Golomazdin & Dmitrochenko 2022: ``zi>zig`` is a double pendulum."""
 
-from mbconcord.converters.format import Format
+from mbconcord.converters.format import Format, Later
 
 from .reader import read
 from .syntax import looks_like_mbsd
-from .writer import on_one_line, write
 from .writing.lost import HOLDS
 
 FORMAT = Format(
@@ -14,8 +13,8 @@ FORMAT = Format(
     holds=HOLDS,
     sniff=looks_like_mbsd,
     read=read,
-    write=write,
-    line=on_one_line,
+    write=Later(f"{__name__}.writer:write"),
+    line=Later(f"{__name__}.writer:on_one_line"),
 )
 
 __all__ = ["FORMAT"]

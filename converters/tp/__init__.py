@@ -1,12 +1,11 @@
 """ТП, the table of parameters of Telegin's school: one row a body, as CSV or a workbook."""
 
-from mbconcord.converters.format import Format
+from mbconcord.converters.format import Format, Later
 
 from .columns import looks_like_a_table
 from .lost import HOLDS
 from .reader import read
 from .storage import decode, encode
-from .writer import degraded, write
 
 FORMAT = Format(
     name="tp",
@@ -15,9 +14,9 @@ FORMAT = Format(
     holds=HOLDS,
     sniff=looks_like_a_table,
     read=read,
-    write=write,
+    write=Later(f"{__name__}.writer:write"),
     decode=decode,
     encode=encode,
 )
 
-__all__ = ["FORMAT", "degraded"]
+__all__ = ["FORMAT"]

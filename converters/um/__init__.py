@@ -1,14 +1,18 @@
 """Universal Mechanism: input.dat, the description of a model, files beside it, and the equations generated from it."""
 
-from mbconcord.converters.format import Format
+from fractions import Fraction
 
-from .beside import PARAMETERS, STATES
+from mbconcord.converters.companions import Companion, StateFile
+from mbconcord.converters.format import Format, Later
+
 from .encoding import decode
-from .equations import read as read_equations
-from .reader import read
 from .syntax import looks_like_um
-from .writer import write
 from .writing.lost import HOLDS
+
+
+def _later(target: str) -> Later:
+    return Later(f"{__name__}.{target}")
+
 
 FORMAT = Format(
     name="um",
@@ -16,12 +20,16 @@ FORMAT = Format(
     suffixes=("input.dat", ".dat"),
     holds=HOLDS,
     sniff=looks_like_um,
-    read=read,
-    write=write,
+    read=_later("reader:read"),
+    write=_later("writer:write"),
     decode=decode,
-    states=STATES,
-    parameters=PARAMETERS,
-    equations=read_equations,
+    states=Companion[StateFile](
+        "um state", ".xv", _later("beside:read_vectors"), _later("beside:write_vectors")
+    ),
+    parameters=Companion[dict[str, Fraction]](
+        "um parameters", ".par", _later("beside:read_parameters"), _later("beside:write_parameters")
+    ),
+    equations=_later("equations:read"),
     physics="warn",
 )
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mbconcord.converters.companions import Companion, StateFile, Stored
+from mbconcord.converters.companions import StateFile, Stored
 from mbconcord.model import State, System
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.numbers import parameter_values
@@ -64,7 +64,3 @@ def write_parameters(system: System, state: State, file: str) -> Stored:
     values = parameter_values(system, state.parameters)
     text = write_par({um_name(name, system): value for name, value in values.items()})
     return Stored(text.encode(suited(text)))
-
-
-STATES = Companion[StateFile]("um state", ".xv", read_vectors, write_vectors)
-PARAMETERS = Companion[dict[str, Fraction]]("um parameters", ".par", read_parameters, write_parameters)

@@ -8,7 +8,7 @@ import pytest
 
 from mbconcord.cli import main
 from mbconcord.converters import registry
-from mbconcord.converters.tp import degraded
+from mbconcord.converters.tp.writer import degraded
 from mbconcord.model import (
     Body,
     Coordinate,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
@@ -214,7 +215,8 @@ def noticeable(difference: Difference, usable: Array) -> float | None:
     """The relative change that would have been noticed in half of the entries that are not zero to rounding."""
     size = np.fmax(np.abs(difference.a), np.abs(difference.b))
     there = usable & (size > difference.allowed)
-    return float(np.median(difference.allowed[there] / size[there])) if there.any() else None
+    found = (difference.allowed[there] / size[there]).tolist()
+    return float(median(found)) if found else None  # NumPy's own imports masked arrays
 
 
 def _blind(numbers: Array, cond: Array, why: str) -> str:
