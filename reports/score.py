@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mbconcord.validation.progress import counted
+
 from .digest import Digest
 from .table import short
 
@@ -39,7 +41,7 @@ def scores(digests: Sequence[Digest]) -> list[Score]:
     from mbconcord.validation.faults import score as faults  # not before: most runs measure none
 
     names = dict.fromkeys(name for found in digests for name in found.formalisms)
-    measured = [(name, faults.score(name)) for name in names]
+    measured = [(name, faults.score(name)) for name in counted("faults of formalism", names)]
     if len(names) > 1:
         measured.append((SHARED, faults.shared_score()))
     return [_shown(name, found) for name, found in measured if found.total]

@@ -30,6 +30,7 @@ from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
 from .judge.size import require_size
 from .judge.states import complete_state, draw
 from .judge.trial import Trial, trial
+from .progress import counted
 
 
 @np.errstate(all="ignore")  # numbers beyond the range of floats are found by being none
@@ -150,7 +151,8 @@ WATCHING = frozenset({FLOATS, "fields"})
 
 def claimed(made: Trial, names: Sequence[str]) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
     """What claims say of a trial, each comparison with the name of its claim; and notes on those that do not apply."""
-    found = [replace(c, claim=claim.name) for claim in chosen(names) for c in _said(claim, made)]
+    asked = counted("claim", chosen(names), lambda claim: claim.name)
+    found = [replace(c, claim=claim.name) for claim in asked for c in _said(claim, made)]
     silent = [c for c in found if c.verdict == "not checked" and c.claim not in WATCHING]
     notes = dict.fromkeys(
         Diagnostic("note", f"claims/{c.claim}", f"says nothing of {c.quantity}: {c.explanation}")

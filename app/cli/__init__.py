@@ -33,6 +33,7 @@ COMMANDS = {
     "formats": "list the formats",
     "formalisms": "list the formalisms",
     "bench": "measure the claimed numbers",
+    "completion": "print a script by which a shell completes commands, options and names",
 }
 
 SUCCESS, DISAGREEMENT, BAD_INPUT, NOT_CHECKED = 0, 1, 2, 3
@@ -80,8 +81,8 @@ class Command(Parser):
         super().__init__(**options)
         self._module: str | None = f"{__name__}.{command}"
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse, after asking the command's module for its arguments."""
+    def filled(self) -> Command:
+        """The parser with the arguments of the command's module."""
         if self._module is not None:
             module = import_module(self._module)
             self._module = None
@@ -89,8 +90,16 @@ class Command(Parser):
             module.arguments(self)
             self.add_argument("--json", action="store_true", help="print JSON")
             self.add_argument(DEBUG, action="store_true", help="print the traceback of an internal error")
+            self.add_argument(
+                "--color", "--colour", choices=("auto", "always", "never"), default="auto",
+                help="colours of verdicts (default: on a terminal; NO_COLOR, FORCE_COLOR and TERM=dumb are respected)",
+            )  # fmt: skip
             self.set_defaults(run=module.run)
-        found, extras = super().parse_known_args(args, namespace)
+        return self
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse, after asking the command's module for its arguments."""
+        found, extras = super(Command, self.filled()).parse_known_args(args, namespace)
         self.refuse(extras)
         return found, extras
 
@@ -170,8 +179,10 @@ def _run(argv: Sequence[str]) -> int:
     if arguments.command is None:
         parser.print_help(sys.stderr)
         return BAD_INPUT
+    screen = import_module(f"{__name__}.terminal.screen").screen  # not before: help needs no screen
     try:
-        return int(arguments.run(arguments))
+        with screen(arguments):
+            return int(arguments.run(arguments))
     except RecursionError:
         print("error: the input is nested too deeply (divide it into named parts)", file=sys.stderr)
     except Exception as problem:

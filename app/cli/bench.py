@@ -8,7 +8,7 @@ from mbconcord.reports.table import table
 from mbconcord.validation.benchmarks import runner
 
 from . import DISAGREEMENT, SUCCESS
-from .output import print_json
+from .output import print_json, say
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
             for name, row in measured
         ]
-        print(table(("benchmark", "claim", "measured", "limit", "", "note"), rows))
+        say(table(("benchmark", "claim", "measured", "limit", "", "note"), rows))
     return DISAGREEMENT if any(row.met is False for _, row in measured) else SUCCESS
 
 

@@ -26,6 +26,7 @@ from mbconcord.validation.catalogs import read_catalog
 from mbconcord.validation.claims import DEFAULT, chosen
 from mbconcord.validation.expectations import Catalog
 from mbconcord.validation.judge.trial import require_distinct
+from mbconcord.validation.progress import counted
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .accepted import accepted, add_accepted
@@ -33,7 +34,7 @@ from .checking import Outcome, Task
 from .coordinates import pairs
 from .jobs import cores, each
 from .numbers import add_parameters, add_state, overrides
-from .output import complain, require_writable, tell, write_file
+from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
 from .own_input import add_force, require_other
 from .source import add_physics
 from .state_files import read_state
@@ -79,7 +80,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--expect", metavar="CATALOG.toml",
         help="exit 0 when the check of each model gives the verdict and the witnesses that this catalog names",
     )  # fmt: skip
-    parser.add_argument("-v", "--verbose", action="store_true", help="a line for every pair of witnesses")
+    add_detail(
+        parser,
+        "the verdict, and what does not agree",
+        "a line for every pair of witnesses, of every file",
+    )
     parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md, .xml (JUnit) or .json")
     parser.add_argument(
         "--closed-forms", action="store_true",
@@ -114,13 +119,15 @@ def run(arguments: argparse.Namespace) -> int:
     task = _task(arguments, files)
     accepted(arguments)  # a wrong option is found before anything is read
     outcomes: list[Outcome] = []
-    for _, found in each(task.outcome, files, arguments.jobs or cores()):
+    results = each(task.outcome, files, arguments.jobs or cores())
+    for _ in counted("model", files):
+        _, found = next(results)
         if isinstance(found, MbconcordError):
             complain(found)
             continue
         outcomes.append(found)
         if found.printed:
-            print(found.printed)
+            (print_json_text if task.json else say)(found.printed)
     _told(outcomes, task, len(files))
     refused = len(files) - len(outcomes)
     digests = [outcome.digest for outcome in outcomes]
@@ -135,15 +142,18 @@ def _told(outcomes: Sequence[Outcome], task: Task, count: int) -> None:
     digests = [outcome.digest for outcome in outcomes]
     if not task.json:
         if count > 1 and outcomes:
-            details = (outcome.details.rstrip("\n") for outcome in outcomes if outcome.details)
-            print("\n\n".join([text.summary(digests), *details]) + "\n")
-        print(text.closing_line(digests, count - len(outcomes)))
+            details = [outcome.details.rstrip("\n") for outcome in outcomes if outcome.details]
+            rows = [d for d in digests if not (task.detail == "quiet" and d.stands)]
+            said = [text.summary(rows), *details] if rows else details
+            if said:
+                say("\n\n".join(said) + "\n")
+        say(text.closing_line(digests, count - len(outcomes)))
     if task.wanted.faults and not task.report and not task.json:
-        print("\n" + text.score_table(scores(digests)))
+        say("\n" + text.score_table(scores(digests)))
     if task.report and outcomes:
         write_file(task.report, reports.page([o.part for o in outcomes if o.part], task.report, task.wanted))
         if not task.json:
-            print(f"report: {Path(task.report).resolve().as_uri()}")
+            say(f"report: {Path(task.report).resolve().as_uri()}")
 
 
 def _as_expected(
@@ -156,7 +166,7 @@ def _as_expected(
     departures = sum(d.severity == "error" for d in found)
     if not arguments.json:
         word = "departure" if departures == 1 else "departures"
-        print(f"{departures} {word} from {catalog.file}" if departures else f"as expected by {catalog.file}")
+        say(f"{departures} {word} from {catalog.file}" if departures else f"as expected by {catalog.file}")
     return not departures
 
 
@@ -191,7 +201,8 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
         _claims(arguments.claims),
         partial(accepted, arguments), read_catalog(arguments.expect) if arguments.expect else None,
         arguments.report, Wanted(tuple(options), arguments.closed_forms, arguments.faults),
-        arguments.json, arguments.verbose, len(files) == 1, arguments.physics,
+        arguments.json, "quiet" if arguments.quiet else "whole" if arguments.verbose else "usual",
+        len(files) == 1, arguments.physics,
     )  # fmt: skip
 
 

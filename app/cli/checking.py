@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from mbconcord import reports
 from mbconcord.converters.companions import StateFile
@@ -63,7 +64,7 @@ class Task:
     report: str | None = None
     wanted: Wanted = PLAIN
     json: bool = False
-    pairs: bool = False
+    detail: Literal["quiet", "usual", "whole"] = "usual"
     alone: bool = True
     physics: Policy | None = None
 
@@ -74,8 +75,12 @@ class Task:
         printed = details = ""
         if self.json:
             printed = dumps(evidence.to_json())
+        elif self.alone and self.detail != "quiet":
+            printed = text.one_file(evidence, self.options, pairs=self.detail == "whole")
         elif self.alone:
-            printed = text.one_file(evidence, self.options, pairs=self.pairs)
+            printed = text.one_file(evidence, self.options, brief=True) if not evidence.stands else ""
+        elif self.detail == "whole":
+            details = text.one_file(evidence, self.options, pairs=True)
         elif evidence.verdict != "agrees":
             details = text.one_file(evidence, self.options, brief=True)
         part = reports.part(evidence, self.report, self.wanted) if self.report else None

@@ -11,7 +11,7 @@ import argparse
 from .accepted import accepted, add_accepted
 from .coordinates import pairs
 from .numbers import Values, add_parameters, add_state, overrides
-from .output import print_json, tell
+from .output import add_detail, least, print_json, tell
 from .source import Source, add_physics, read, with_values
 from .state_files import read_state
 from .verification import exit_code, print_verification, verification, verify
@@ -29,6 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--coordinates", metavar="a=b,c=d",
         help="which coordinate of B each of A's is (default: that of the same name, then found by structure)",
     )  # fmt: skip
+    add_detail(parser, "the verdict alone", "the notes of both readers, too")
     add_physics(parser)
     add_accepted(parser)
     add_parameters(parser)
@@ -46,12 +47,15 @@ def run(arguments: argparse.Namespace) -> int:
     found = verify(a, b, states, arguments.seed, known, told, printed=True)
     stale = [d for source in (a, b) for d in source.diagnostics if d.place == "parameters"]
     notes = () if isinstance(states, int) else states.notes(a.system)
-    tell((*warnings, *stale, *notes))
+    remarks = [
+        s.locate(d) for s in (a, b) for d in s.diagnostics if d.severity == "note" and arguments.verbose
+    ]
+    tell((*remarks, *warnings, *stale, *notes), least(arguments, "note"))
     if arguments.json:
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in warnings]}
         print_json(head | verification(found))
     else:
-        print_verification(found)
+        print_verification(found, brief=arguments.quiet)
     return exit_code(found)
 
 

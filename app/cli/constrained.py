@@ -10,6 +10,8 @@ import numpy as np
 from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.reports.table import table
 
+from .output import say
+
 UNITS = (
     "lambda acts along its row: in N where the row measures a length (rods, points, translations), in N m where an "
     "angle; for a row f of the model's own in J per unit of f, for a row of velocities in W per unit of the row"
@@ -51,7 +53,7 @@ def print_constraints(result: dict[str, Any]) -> None:
     print(f"\nconstraints: {count} {'row' if count == 1 else 'rows'}, rank {about['rank']}{redundant}\n")
     lines = zip(about["rows"], result["D"], result["lambda"], strict=True)
     rows = [(row, *map(repr, D), "null" if math.isnan(x) else repr(x)) for row, D, x in lines]
-    print(table(("D", *names, "lambda"), rows))
+    say(table(("D", *names, "lambda"), rows))
     if "residual" in about:
         print(f"\n{_residual(about)}")
     print(f"\n{UNITS}")

@@ -10,7 +10,6 @@ An OUT with the suffix of a format's files of states or parameters becomes such 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -25,7 +24,7 @@ from mbconcord.reports.table import table
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .accepted import accepted, add_accepted
 from .numbers import add_parameters, add_state
-from .output import print_json, tell, write_file
+from .output import add_detail, least, print_json, say, tell, write_file
 from .own_input import add_force, require_other
 from .source import Source, add_file, load, located
 from .state_files import read_state
@@ -48,6 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=int, default=0, help="seed of the states that --verify compares at (default: 0)"
     )
+    add_detail(parser, "of losses how many there are, no warnings", "the reader's notes, too")
     add_force(parser, ", and what --verify could not check; never what it finds to differ")
     add_accepted(parser)
     add_parameters(parser)
@@ -89,8 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(report)
     else:
-        tell(d for d in notes if d.severity != "note")
-        _tell_losses(report)
+        tell(notes, least(arguments))
+        _tell_losses(report, arguments.quiet)
     return code
 
 
@@ -119,8 +119,9 @@ def _companion(arguments: argparse.Namespace, companion: Companion[Any]) -> int:
     if arguments.json:
         print_json(report)
     else:
-        tell(d for d in notes if d.severity != "note" or d.place == "state")
-        _tell_losses(report)
+        of_the_state = [d for d in notes if d.place == "state" or arguments.verbose]
+        tell([d for d in notes if d.severity != "note" or d in of_the_state], least(arguments, "note"))
+        _tell_losses(report, arguments.quiet)
     return SUCCESS if written else DISAGREEMENT
 
 
@@ -153,7 +154,7 @@ def _verify(
     told = {a: b for a, b in writing.coordinates.items() if b in system.coordinate_names}
     found = verify(source, back, 10, arguments.seed, accepted(arguments, source.file), told)
     if not arguments.json:
-        print_verification(found, sys.stderr)
+        print_verification(found, brief=arguments.quiet, error=True)
     return exit_code(found), verification(found)
 
 
@@ -161,15 +162,14 @@ def _listed(losses: Iterable[Loss]) -> list[dict[str, str]]:
     return [{"place": x.place, "what": x.what, "reason": x.reason} for x in losses]
 
 
-def _tell_losses(report: dict[str, Any]) -> None:
-    """The table of losses, and whether the result was refused, on standard error."""
+def _tell_losses(report: dict[str, Any], brief: bool) -> None:
+    """The losses (``brief``: how many), and whether the result was refused, on standard error."""
     losses = report["losses"]
     if losses:
-        print(f"{len(losses)} lost in {report['format']}:", file=sys.stderr)
-        print(
-            table(("place", "lost", "reason"), [(x["place"], x["what"], x["reason"]) for x in losses]),
-            file=sys.stderr,
-        )
+        say(f"{len(losses)} lost in {report['format']}{'' if brief else ':'}", error=True)
+    if losses and not brief:
+        rows = [(x["place"], x["what"], x["reason"]) for x in losses]
+        say(table(("place", "lost", "reason"), rows), error=True)
     if not report["written"]:
         verdict = report.get("verification", {}).get("verdict")
         differs = "the result is not the same machine"
@@ -181,4 +181,4 @@ def _tell_losses(report: dict[str, Any]) -> None:
             if verdict == "disagrees"
             else unsure
         )
-        print(f"{report['out']}: not written: {why}", file=sys.stderr)
+        say(f"{report['out']}: not written: {why}", error=True)

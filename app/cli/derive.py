@@ -15,7 +15,7 @@ from mbconcord.reports import equations
 from . import SUCCESS
 from .formalisms import add_formalism, formalism
 from .numbers import add_parameters
-from .output import print_json, tell
+from .output import add_detail, least, print_json, tell
 from .source import add_file, load, located
 from .subsystems import HELP as SUBSYSTEMS
 from .subsystems import divided
@@ -40,6 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--closed-form", action="store_true", help="simplified closed forms, for small systems"
     )
+    add_detail(parser, "no warnings", "the reader's notes, too")
     add_parameters(parser)
 
 
@@ -53,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         chosen.require(source.system)
         if arguments.subsystems is not None:
             derivation = divided(chosen, source.system, arguments.subsystems)
-            tell(derivation.notes)
+            tell(derivation.notes, least(arguments, "note"))
             names = names or list(derivation.native)
             printed = equations.closed_form if arguments.closed_form else equations.render
             result = printed(derivation, names, output)
@@ -62,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             derivation = chosen.derive(source.system) if names else chosen.listing(source.system)
             result = equations.render(derivation, names, output)
-    tell(source.locate(d) for d in source.diagnostics if d.severity != "note")
+    tell(map(source.locate, source.diagnostics), least(arguments))
     if output == "json":
         print_json(result)
     else:

@@ -30,7 +30,7 @@ from . import BAD_INPUT, SUCCESS
 from .constrained import constrained, numbers_or_none, print_constraints
 from .formalisms import add_formalism, formalism
 from .numbers import add_parameters, add_state
-from .output import print_json, tell
+from .output import add_quiet, print_json, say, tell
 from .source import add_file, load, located
 from .state_files import read_state
 
@@ -47,6 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     state = parser.add_mutually_exclusive_group()
     add_state(state)
     state.add_argument("--seed", type=int, metavar="N", help="a random state, drawn as check draws it")
+    add_quiet(parser, "neither notes nor warnings")
     add_parameters(parser)
 
 
@@ -75,7 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
             evaluation = chosen.evaluate(system, at)
             findings = evaluation.diagnostics
     notes = file.notes(source.system) if file else ()
-    tell(map(source.locate, (*source.diagnostics, *impossible, *notes, *findings)))
+    told = map(source.locate, (*source.diagnostics, *impossible, *notes, *findings))
+    tell(told, "error" if arguments.quiet else "note")
     result = collect(system, state, values, evaluation)
     if motion:
         result |= constrained(motion)
@@ -115,9 +117,9 @@ def print_text(result: dict[str, Any]) -> None:
     vectors = [key for key in VECTORS if key in result]
     columns = [["null"] * len(names) if result[key] is None else map(repr, result[key]) for key in vectors]
     print()
-    print(table(("coordinate", *vectors), zip(names, *columns)))
+    say(table(("coordinate", *vectors), zip(names, *columns)))
     if result.get("M"):
         print()
-        print(table(("M", *names), ((name, *map(repr, row)) for name, row in zip(names, result["M"]))))
+        say(table(("M", *names), ((name, *map(repr, row)) for name, row in zip(names, result["M"]))))
     if "constraints" in result:
         print_constraints(result)

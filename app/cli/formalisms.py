@@ -9,7 +9,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.reports.table import table
 
 from . import SUCCESS
-from .output import print_json
+from .output import print_json, say
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,13 +26,11 @@ def run(arguments: argparse.Namespace) -> int:
         ]
         print_json({"formalisms": rows})
     else:
-        print(
-            table(("formalism", "title", "reference"), [(f.name, f.title, f.reference) for f in formalisms])
-        )
+        say(table(("formalism", "title", "reference"), [(f.name, f.title, f.reference) for f in formalisms]))
         choices = [(f.name, ", ".join(f.forms)) for f in formalisms if f.forms]
         if choices:
             print()
-            print(table(("formalism", "forms, chosen by --form"), choices))
+            say(table(("formalism", "forms, chosen by --form"), choices))
     return SUCCESS
 
 

@@ -8,7 +8,7 @@ from mbconcord.converters import registry
 from mbconcord.reports.table import table
 
 from . import SUCCESS
-from .output import print_json
+from .output import print_json, say
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         return SUCCESS
     rows = [(f.name, " ".join(f.suffixes), _ways(f.read, f.write), f.title) for f in formats]
-    print(table(("format", "suffixes", "ways", "title"), rows))
+    say(table(("format", "suffixes", "ways", "title"), rows))
     return SUCCESS
 
 

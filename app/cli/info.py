@@ -12,13 +12,14 @@ from mbconcord.reports import description
 
 from . import BAD_INPUT, SUCCESS
 from .numbers import add_parameters
-from .output import print_json, tell
+from .output import add_quiet, print_json, say, tell
 from .source import add_file, load
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """File and parameters."""
     add_file(parser)
+    add_quiet(parser, "no warnings")
     add_parameters(parser)
 
 
@@ -34,6 +35,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(facts)
     else:
-        tell(d for d in findings if d.severity != "note")
-        print(description.text(facts), end="")
+        tell(findings, "error" if arguments.quiet else "warning")
+        say(description.text(facts).removesuffix("\n"))
     return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS

@@ -10,6 +10,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.validation.progress import deaf
 
 Result = TypeVar("Result")
 
@@ -52,6 +53,7 @@ def _pool(work: Callable[[str], Any], jobs: int) -> ProcessPoolExecutor:
 def _take(work: Callable[[str], Any]) -> None:
     global _work
     _work = work
+    deaf()
 
 
 def _run(file: str) -> Any:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TextIO
+from typing import Any
 
 from mbconcord.converters.companions import StateFile
 from mbconcord.validation.same_machine import Sameness, same_machine
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
+from .output import say
 from .source import Source, located
 
 
@@ -41,6 +41,6 @@ def exit_code(found: Sameness) -> int:
     return SUCCESS if found.stands else NOT_CHECKED
 
 
-def print_verification(found: Sameness, stream: TextIO | None = None) -> None:
-    """The result as lines."""
-    print(found, file=stream or sys.stdout)
+def print_verification(found: Sameness, brief: bool = False, error: bool = False) -> None:
+    """The result as lines, on standard error if asked for; ``brief``: the verdict alone."""
+    say(found.headline if brief else str(found), error=error)

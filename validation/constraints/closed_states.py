@@ -19,6 +19,7 @@ from mbconcord.simulation.rows import constraint_rows
 
 from ..judge.kinematics import Array
 from ..judge.states import complete_state, draw
+from ..progress import counted
 from .rows import satisfied
 
 #: How many times as many states are drawn as are wanted, where some cannot be assembled.
@@ -71,7 +72,7 @@ def closed_states(
         notes = [*drawn.diagnostics, *_moved(drawn.system, assembled(rows, states, held=True))]
         kept = satisfied(drawn.system, made.extended)
     else:
-        for attempts in (1, ATTEMPTS):
+        for attempts in counted("search of states", (1, ATTEMPTS), lambda n: f"{n * count} drawn"):
             drawn = draw(system, attempts * count, seed)
             states, made = drawn.states, sample(drawn.system, drawn.states, seed)
             kept = satisfied(drawn.system, made.extended)

@@ -24,6 +24,7 @@ from ..judge.kinematics import Kinematics
 from ..judge.scale import Scales
 from ..judge.trial import Trial, trial
 from ..judge.uncertainty import Inputs
+from ..progress import counted
 from .catch import Catch, catches
 from .closed_models import closed_subjects
 from .injection import Fault, injected
@@ -94,10 +95,17 @@ def score(formalism: str) -> Score:
     """Inject every fault of a formalism in turn, and see how some claim catches it."""
     return scored(
         (
-            *((fault, catcher(fault)) for fault in faults(formalism)),
-            *((fault, constraint_catcher(fault)) for fault in constraint_faults(formalism)),
+            *((fault, catcher(fault)) for fault in counted("fault", faults(formalism), _title)),
+            *(
+                (fault, constraint_catcher(fault))
+                for fault in counted("fault of constraints", constraint_faults(formalism), _title)
+            ),
         )
     )
+
+
+def _title(fault: Fault) -> str:
+    return fault.title
 
 
 def shared_score() -> Score:

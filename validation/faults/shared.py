@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from ..progress import counted
 from .catch import Catch
 from .injection import Fault, altered
 from .processes import Change, Children, source_file
@@ -39,7 +40,7 @@ def change(fault: Fault) -> Change:
 def tried(table: Iterable[Watched]) -> Iterator[Tried]:
     """Try one fault after another."""
     with Children() as children:
-        for row in table:
+        for row in counted("fault", table, lambda row: row.fault.title):
             yield attempt(children, row)
 
 

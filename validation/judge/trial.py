@@ -20,6 +20,7 @@ from mbconcord.model.instance import Instance, bound
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
+from ..progress import counted
 from .bounds import BoundedEquations
 from .evidence import Comparison, Witness
 from .floats import measured
@@ -118,7 +119,7 @@ def trial(
     witnesses: list[Witness] = []
     evaluations: dict[str, Evaluation] = {}
     equations: dict[str, BoundedEquations] = {}
-    for formalism in chosen:
+    for formalism in counted("formalism", chosen, lambda f: f.name):
         witness, numbers = _ask(formalism, system, at, given, count)
         witnesses.append(replace(witness, by=formalism))
         if numbers is not None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
+
+from ..terminal import plain
 
 #: Characters that steer a terminal or hide what stands there: C0 but for tab and line end, DEL, C1, what turns the
 #: direction of writing, line ends of Unicode; each as an escape that shows it.
@@ -36,11 +38,20 @@ class Shown(io.TextIOBase):
 
     What cannot be written is an :class:`OutputError`, or nothing where the stream is ``lenient``: when messages cannot
     be told, the exit code still is.
+
+    Attributes
+    ----------
+    coloured : whether verdicts are in colour
+    width : columns of the screen; None where it is none
+    before : called before anything is written
     """
 
     def __init__(self, raw: TextIO | None, lenient: bool) -> None:
         self.raw = raw
         self.lenient = lenient
+        self.coloured = False
+        self.width: int | None = None
+        self.before: Callable[[], None] | None = None
 
     def write(self, text: str) -> int:
         """Write a text, its control characters as escapes."""
@@ -48,6 +59,8 @@ class Shown(io.TextIOBase):
 
     def write_exactly(self, text: str) -> int:
         """Write a text as it is."""
+        if self.before is not None:
+            self.before()
         if self.raw is None:
             self._failed(ValueError("it is closed"))
         else:
@@ -102,7 +115,7 @@ def shown() -> Iterator[None]:
     before = sys.stdout, sys.stderr
     for stream in before:
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors=plain.register())
     streams: tuple[Any, Any] = Shown(sys.stdout, lenient=False), Shown(sys.stderr, lenient=True)
     sys.stdout, sys.stderr = streams
     try:
@@ -112,11 +125,9 @@ def shown() -> Iterator[None]:
 
 
 def put(text: str, data: bytes | None = None) -> None:
-    """Write a file to standard output: exactly, but where a person reads it. ``data`` are its bytes, if not UTF-8."""
+    """Write a file to standard output: its bytes, but where a person reads it. ``data`` are they, if not UTF-8."""
     stream = sys.stdout
     if not isinstance(stream, Shown) or stream.isatty():
         stream.write(text)
-    elif data is None:
-        stream.write_exactly(text)
     else:
-        stream.write_bytes(data)
+        stream.write_bytes(text.encode("utf-8", "backslashreplace") if data is None else data)
