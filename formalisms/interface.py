@@ -55,12 +55,28 @@ class Formalism(ABC):
     def derive(self, system: System) -> Derivation:
         """Equations of motion as expressions; :class:`FormalismError` when there is an obstacle."""
 
+    def equations(self, system: System) -> Derivation:
+        """What :meth:`derive` makes of a tree, and :meth:`derive_closed` of a system with constraints.
+
+        Raises
+        ------
+        FormalismError
+            There is an obstacle, or the formalism has no equations with multipliers.
+        """
+        if not system.constraints:
+            return self.derive(system)
+        self.require_constraints(system)
+        made = self.derive_closed(system)
+        if made is None:
+            raise FormalismError(error("constraints", f"{self.name} has no equations with multipliers"))
+        return made
+
     def listing(self, system: System) -> Derivation:
         """The equations as the paper prints them; the derivation itself where that is how it prints them.
 
         A :class:`~mbconcord.model.listing.Listing` is printed whole, in its own notation, with its own sections.
         """
-        return self.derive(system)
+        return self.equations(system)
 
     def sections(self, derivation: Derivation) -> tuple[Section, ...]:
         """What it adds to a report on a model, from its own derivation of it."""

@@ -28,6 +28,8 @@ __all__ = [
 
 #: The canonical quantities in the order in which they are shown.
 QUANTITIES = tuple(check.INDICES)
+#: Native quantities of a model with constraints that complete its equations: D q'' + γ̃ = 0. ``γ`` is D q' + γ.
+CLOSING = ("D", "γ̃")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,8 @@ class Derivation:
         The formalism's own objects: ``L``, ``T``, ``Π``, …
     notes : tuple of Diagnostic
         How the formalism took the model, where it has a choice.
+    rows : tuple of str
+        What the rows of the native ``D`` and ``γ̃`` of a model with constraints are called: ``loop (x)``.
 
     Raises
     ------
@@ -106,6 +110,7 @@ class Derivation:
     stages: tuple[Stage, ...] = ()
     native: Mapping[str, Nested] = field(default_factory=dict)
     notes: tuple[Diagnostic, ...] = ()
+    rows: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         given = self.quantities

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from .balance import Balance
 from .checks.quantities import lines
 from .derivation import Derivation
 from .diagnostics import Diagnostic
 from .expressions import to_text
 from .expressions.latex import latex_name
+from .expressions.mathml import mathml_name
 from .section import Section
 
 
@@ -23,6 +25,10 @@ class Notation:
     def latex(self, name: str) -> str:
         """The name as LaTeX sets it."""
         return latex_name(name)
+
+    def mathml(self, name: str) -> str:
+        """The name as MathML."""
+        return mathml_name(name)
 
     def code(self, name: str) -> str:
         """The name in letters of programs; what is still no identifier is made one."""
@@ -60,10 +66,16 @@ class Listing(Derivation):
         How the names of the assignments are typeset.
     sections : tuple of Section
         What is printed after the list.
+    balances : tuple of Balance
+        The equations of motion over the names, as the paper writes them.
+    unknowns : mapping
+        What the equations have beside the names, the coordinates and their rates: symbol -> what it is.
     """
 
     notation: Notation = PLAIN
     sections: tuple[Section, ...] = ()
+    balances: tuple[Balance, ...] = ()
+    unknowns: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def _named(self) -> Collection[str]:

@@ -8,15 +8,10 @@ from typing import Any
 import numpy as np
 
 from mbconcord.model.evaluation import ConstrainedMotion
+from mbconcord.reports.equations.balances import UNITS
 from mbconcord.reports.table import table
 
 from .output import say
-
-UNITS = (
-    "lambda acts along its row: in N where the row measures a length (rods, points, translations), in N m where an "
-    "angle; for a row f of the model's own in J per unit of f, for a row of velocities in W per unit of the row"
-)
-
 
 def constrained(motion: ConstrainedMotion) -> dict[str, Any]:
     """Keys of ``evaluate --json`` beside those of the open tree; what is not unique is NaN, printed as null."""

@@ -1,8 +1,9 @@
 """Print the equations of motion of a model by one formalism.
 
-The equation is M(q) q'' + h(q, q', t) = gravity + applied. Intermediates keep their names;
---closed-form prints small systems as the literature does: L, M, h and Q, simplified. Without --quantity and
---closed-form a formalism prints the list that its paper prints, where its paper prints one.
+The equation is M(q) q'' + h(q, q', t) = gravity + applied; of a model with constraints + D^T lambda on the right, and
+D q'' + gamma_tilde = 0: there the open tree's quantities, D, gamma_tilde and the equations are printed.
+Intermediates keep their names; --closed-form prints small systems as the literature does: L, M, h and Q, simplified.
+Without --quantity and --closed-form a formalism prints the list that its paper prints, where its paper prints one.
 """
 
 from __future__ import annotations
@@ -10,6 +11,10 @@ from __future__ import annotations
 import argparse
 import sys
 
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model import System
+from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.reports import equations
 
 from . import SUCCESS
@@ -20,7 +25,7 @@ from .source import add_file, load, located
 from .subsystems import HELP as SUBSYSTEMS
 from .subsystems import divided
 
-OUTPUTS = ("text", "latex", "python", "c", "json")
+OUTPUTS = ("text", "latex", "mathml", "python", "c", "json")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,8 +37,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="A,B",
-        help="only these: M, h, gravity, applied, inverse_dynamics, acceleration, or the formalism's own "
-        "such as L; may be repeated",
+        help="only these: M, h, gravity, applied, inverse_dynamics, acceleration, D and gamma_tilde of constraints, "
+        "equations, or the formalism's own such as L; may be repeated",
     )
     parser.add_argument("--subsystems", metavar="A,B/C", help=SUBSYSTEMS)
     parser.add_argument("--output", choices=OUTPUTS, default="text", help="notation (default: text)")
@@ -51,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     output = "json" if arguments.json else arguments.output
     names = [name.strip() for item in arguments.quantity for name in item.split(",") if name.strip()]
     with located(source):
-        chosen.require(source.system)
+        require(chosen, source.system)
         if arguments.subsystems is not None:
             derivation = divided(chosen, source.system, arguments.subsystems)
             tell(derivation.notes, least(arguments, "note"))
@@ -59,9 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
             printed = equations.closed_form if arguments.closed_form else equations.render
             result = printed(derivation, names, output)
         elif arguments.closed_form:
-            result = equations.closed_form(chosen.derive(source.system), names, output)
+            result = equations.closed_form(chosen.equations(source.system), names, output)
         else:
-            derivation = chosen.derive(source.system) if names else chosen.listing(source.system)
+            derivation = chosen.equations(source.system) if names else chosen.listing(source.system)
             result = equations.render(derivation, names, output)
     tell(map(source.locate, source.diagnostics), least(arguments))
     if output == "json":
@@ -69,3 +74,18 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         sys.stdout.write(str(result))
     return SUCCESS
+
+
+def require(chosen: Formalism, system: System) -> None:
+    """Refuse what the formalism does not take; where constraints are the reason, say who takes them."""
+    if not system.constraints:
+        chosen.require(system)
+        return
+    obstacles = chosen.constraint_obstacles(system)
+    if obstacles:
+        others = (registry.formalism(name) for name in registry.names())
+        able = [
+            other.name for other in others if other is not chosen and not other.constraint_obstacles(system)
+        ]
+        remedy = f"--formalism {' or '.join(able)} takes this model" if able else ""
+        raise FormalismError([error(o.place, o.reason, remedy) for o in obstacles])

@@ -119,7 +119,12 @@ class Konoplev(Formalism):
             "γ̃": nodes(tuple(row.rest for row in rows)),
         }
         return Derivation(
-            self.name, system, quantities, stages(whole, system.names), {**native(whole), **closing}
+            self.name,
+            system,
+            quantities,
+            stages(whole, system.names),
+            {**native(whole), **closing},
+            rows=tuple(row.name for row in rows),
         )
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:

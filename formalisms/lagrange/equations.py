@@ -113,7 +113,8 @@ class Lagrange(Formalism):
             "γ": tuple(row.speed for row in found.rows),
             "γ̃": found.rest,
         }
-        return replace(tree, system=system, native={**tree.native, **closing}), found
+        names = tuple(row.name for row in found.rows)
+        return replace(tree, system=system, native={**tree.native, **closing}, rows=names), found
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
         """Accelerations, multipliers and reactions of a system with constraints, eq. (1) with multipliers."""

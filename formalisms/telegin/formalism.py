@@ -14,6 +14,7 @@ from mbconcord.model.expressions import Expression
 
 from . import planar
 from .closed import motion
+from .closed.dynamics import ClosedLinkage
 from .linkage import LEAVES, Leaves
 from .obstacles import NAME, SPATIAL, TAKES, form_obstacles
 from .planar import PLANAR
@@ -82,8 +83,9 @@ class Telegin(Formalism):
     def derive_closed(self, system: System) -> Derivation:
         """The open tree's equations with the cut joints beside them, natively: ``D`` (2c×n) and ``γ̃`` (2c)."""
         self.require_constraints(system)
-        tree = self.derive(system.opened())
-        return replace(tree, system=system, native={**tree.native, **motion.rows(system)})
+        tree, linkage = self.derive(system.opened()), ClosedLinkage(system)
+        native = {**tree.native, **motion.rows(linkage)}
+        return replace(tree, system=system, native=native, rows=linkage.loops.names)
 
     def form_of(self, system: System) -> str:
         """The form that the model is derived by."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from html import escape
 
@@ -43,8 +43,11 @@ class MathmlStyle(Style):
 
     flat = True
 
+    def __init__(self, symbol: Callable[[str], str] = mathml_name) -> None:
+        self.symbol = symbol
+
     def name(self, name: str) -> Form:  # noqa: D102
-        return ATOM, [mathml_name(name)]
+        return ATOM, [self.symbol(name)]
 
     def number(self, value: Fraction) -> Form:  # noqa: D102
         sign = "<mo>−</mo>" if value < 0 else ""
@@ -89,7 +92,7 @@ class MathmlStyle(Style):
         mark = f"({','.join(map(str, orders))})"
         if len(orders) == 1 and orders[0] <= 3:
             mark = "′" * orders[0]
-        head = mathml_name(name)
+        head = self.symbol(name)
         if any(orders):
             head = f"<msup>{head}<mo>{mark}</mo></msup>"
         return POWER, [head, _APPLY, *_bracketed(args)]
@@ -139,9 +142,13 @@ def _bracketed(args: Sequence[Expression]) -> list[Piece]:
     return [*pieces, "<mo>)</mo></mrow>"]
 
 
-def to_mathml(output: Expression, names: Mapping[Expression, str] | None = None) -> str:
+def to_mathml(
+    output: Expression,
+    names: Mapping[Expression, str] | None = None,
+    symbol: Callable[[str], str] = mathml_name,
+) -> str:
     """Presentation MathML of an expression: one ``mrow`` element, to be put into a ``math`` element.
 
-    Nodes in ``names`` are printed by their name (except the output itself).
+    Nodes in ``names`` are printed by their name (except the output itself); ``symbol`` is MathML of a name.
     """
-    return f"<mrow>{Printer(output, names, MathmlStyle()).text()}</mrow>"
+    return f"<mrow>{Printer(output, names, MathmlStyle(symbol)).text()}</mrow>"

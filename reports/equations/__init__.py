@@ -1,4 +1,4 @@
-"""Equations made readable: text, LaTeX, NumPy-Python, C99, JSON, and closed forms of small systems."""
+"""Equations made readable: text, LaTeX, MathML, NumPy-Python, C99, JSON, and closed forms of small systems."""
 
 from __future__ import annotations
 
@@ -8,33 +8,31 @@ from typing import Any
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.listing import Listing
 
-from . import source
+from . import balances, source
 from .latex import latex
 from .listed import listed
-from .listing import choose
+from .listing import choose, closing
 from .mapping import mapping
+from .mathml import mathml
 from .text import text
 
 
 def render(derivation: Derivation, names: Sequence[str], output: str) -> Any:
     """The equations in a notation: a text, or a mapping (``json``); no names: all canonical quantities.
 
-    A :class:`Listing` is printed whole: its lines are over each other's names.
+    The name ``equations`` adds the equations themselves, over the labels of the quantities; of a model with
+    constraints they are there when no name is given. A :class:`Listing` is printed whole: its lines are over each
+    other's names.
     """
     if isinstance(derivation, Listing):
         return listed(derivation, output)
-    quantities = choose(derivation, names)
-    if output == "latex":
-        return latex(derivation, quantities)
-    if output in ("python", "c"):
-        return (
-            source.python(derivation, quantities)
-            if output == "python"
-            else source.c99(derivation, quantities)
-        )
-    if output == "json":
-        return mapping(derivation, quantities)
-    return text(derivation, quantities)
+    stated = balances.equations(derivation) if balances.stated(derivation, names) else None
+    wanted = [name for name in names if name != balances.EQUATIONS or stated is None]
+    quantities = choose(derivation, wanted) if wanted or not names else {}
+    if output in ("python", "c") and stated is not None:
+        quantities = choose(derivation, (*balances.PARTS, *closing(derivation))) | quantities
+    notation = {"latex": latex, "mathml": mathml, "json": mapping, "python": source.python, "c": source.c99}
+    return notation.get(output, text)(derivation, quantities, stated)
 
 
 def closed_form(derivation: Derivation, names: Sequence[str], output: str) -> Any:

@@ -14,7 +14,7 @@ from mbconcord.model.expressions.sympy_exchange import to_sympy
 from mbconcord.model.numbers import define
 
 from .latex import align, left, name
-from .listing import Element, choose, elements
+from .listing import Element, choose, closing, elements
 
 #: Operands of one formula, written out, and terms of its expansion, above which nothing is simplified.
 OPERANDS, TERMS = 4000, 400
@@ -23,7 +23,7 @@ REMEDY = "leave --closed-form out: the intermediates keep their names; or choose
 
 
 def closed(derivation: Derivation, names: Sequence[str], output: str) -> Any:
-    """Simplified formulas of the chosen quantities; by default L (where it is delivered), M, h and Q.
+    """Simplified formulas of the chosen quantities; by default L (where it is delivered), M, h, Q, D and γ̃.
 
     ``Q`` is gravity + applied. The text is in the formula notation (``^`` is a power).
 
@@ -79,6 +79,7 @@ def _quantities(derivation: Derivation, names: Sequence[str]) -> dict[str, Neste
         names = [key for key in ("L", "M", "h") if key in derivation.native or key in given] + ["Q"] * bool(
             forces
         )
+        names = [*names, *closing(derivation)]
     chosen: dict[str, Nested] = {}
     for key in names:
         chosen |= {"Q": total} if key == "Q" and forces else choose(derivation, [key])

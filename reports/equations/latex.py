@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from mbconcord.model.balance import Balance
 from mbconcord.model.derivation import Derivation, Nested
-from mbconcord.model.expressions import symbol, to_latex
+from mbconcord.model.expressions import Expression, symbol, to_latex
+from mbconcord.model.expressions.latex import latex_name
 
+from .balances import EQUATIONS, Equations, legend, side
 from .listing import Element, Line, listing
 
 #: Canonical quantities in the notation of the documentation.
@@ -18,21 +21,41 @@ SYMBOLS = {
     "inverse_dynamics": r"\tau",
     "acceleration": r"\ddot q",
     "Π": r"\Pi",
+    "γ": r"\gamma",
+    "γ̃": r"\tilde\gamma",
 }
 
 
-def latex(derivation: Derivation, quantities: dict[str, Nested]) -> str:
-    """Environments for a document that loads amsmath."""
-    return "\n".join(_lines(derivation, quantities)) + "\n"
+def latex(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None = None) -> str:
+    """Environments for a document that loads amsmath; ``stated``: the equations, which stand last."""
+    return "\n".join(_lines(derivation, quantities, stated)) + "\n"
 
 
-def _lines(derivation: Derivation, quantities: dict[str, Nested]) -> Iterator[str]:
+def _lines(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None) -> Iterator[str]:
     for group in listing(derivation, quantities):
         yield f"% {group.title}"
         if group.stage is not None and group.stage.written:
             yield from environment(line.latex for line in group.stage.written)
         else:
             yield from align((_left(line), _right(line)) for line in group.lines)
+    if stated is not None:
+        yield from (f"% {line}" for line in (EQUATIONS, *legend(stated)))
+        labels = stated.labels
+
+        def written(name: str) -> str:
+            return left(labels[name]) if name in labels else latex_name(name)
+
+        yield from environment(balance(equation, written) for equation in stated.balances)
+
+
+def balance(equation: Balance, symbol: Callable[[str], str]) -> str:
+    """An equation, to be aligned at its sign; ``symbol``: LaTeX of a name."""
+
+    def factor(x: Expression) -> str:
+        formula = to_latex(x, symbol=symbol)
+        return rf"\left({formula}\right)" if x.op == "add" else formula
+
+    return " &= ".join(side(terms, factor, r" \, ", {}) for terms in (equation.left, equation.right))
 
 
 def _left(line: Line) -> str:

@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mbconcord.model import MbconcordError
-from mbconcord.model.derivation import QUANTITIES, Derivation, Nested, Stage, flatten
+from mbconcord.model.derivation import CLOSING, QUANTITIES, Derivation, Nested, Stage, flatten
 from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions import Expression, topological
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.numbers import define
+
+#: What a keyboard has for names of quantities that are written in Greek.
+SPELLED = {"Pi": "Π", "gamma": "γ", "gamma_tilde": "γ̃"}
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class Element:
 
 
 def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Nested]:
-    """Quantities by name, canonical or native; all canonical ones when no name is given.
+    """Quantities by name, canonical or native; when no name is given all canonical ones, and D and γ̃ of constraints.
 
     Raises
     ------
@@ -37,6 +40,7 @@ def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Neste
         The formalism does not deliver a quantity of that name; those it delivers are listed.
     """
     available = dict.fromkeys((*derivation.native, *derivation.quantities))
+    names = [SPELLED.get(name, name) for name in names]
     unknown = [name for name in names if name not in available]
     if unknown:
         remedy = f"it delivers {', '.join(available)}"
@@ -46,19 +50,27 @@ def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Neste
                 for n in unknown
             ]
         )
-    if not names:
-        return {name: derivation.quantities[name] for name in QUANTITIES if name in derivation.quantities}
     canonical, native = derivation.quantities, derivation.native
+    if not names:
+        found = {name: canonical[name] for name in QUANTITIES if name in canonical}
+        return found | {name: native[name] for name in closing(derivation)}
     return {name: canonical[name] if name in canonical else native[name] for name in names}
 
 
+def closing(derivation: Derivation) -> tuple[str, ...]:
+    """The quantities that have a row for every constraint row; none without constraints."""
+    return tuple(name for name in CLOSING if derivation.rows and name in derivation.native)
+
+
 def elements(derivation: Derivation, quantity: str, value: Nested) -> Iterator[Element]:
-    """The scalars of a quantity in order."""
+    """The scalars of a quantity in order; rows of constraints are counted from 1."""
     names = derivation.system.coordinate_names
+    counted = derivation.rows and quantity in (*CLOSING, "γ")
 
     def walk(inner: Nested, indices: tuple[str, ...]) -> Iterator[Element]:
         if isinstance(inner, tuple):
-            labels = names if len(inner) == len(names) else tuple(str(i + 1) for i in range(len(inner)))
+            known = len(inner) == len(names) and not (counted and not indices)
+            labels = names if known else tuple(str(i + 1) for i in range(len(inner)))
             for label, item in zip(labels, inner, strict=True):
                 yield from walk(item, (*indices, label))
         else:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from mbconcord.model.balance import Balance
 from mbconcord.model.derivation import Derivation, Nested, flatten, restore
 from mbconcord.model.expressions import count_operations
 
+from .balances import Equations
 from .listing import listing
-from .text import formula
+from .text import balance, formula
 
 
-def mapping(derivation: Derivation, quantities: dict[str, Nested]) -> dict[str, Any]:
-    """Stages with their assignments, quantities over those names, and what they cost."""
+def mapping(
+    derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None = None
+) -> dict[str, Any]:
+    """Stages with their assignments, quantities over those names, what they cost; the equations where ``stated``."""
     stages = []
     values: dict[str, Any] = {}
     for group in listing(derivation, quantities):
@@ -33,7 +38,7 @@ def mapping(derivation: Derivation, quantities: dict[str, Nested]) -> dict[str, 
             )
         scalars = (formula(x.expression, x.names) for x in group.lines if x.element is not None)
         values[group.title] = restore(quantities[group.title], scalars)
-    return {
+    result: dict[str, Any] = {
         "formalism": derivation.formalism,
         "system": derivation.system.name,
         "coordinates": list(derivation.system.coordinate_names),
@@ -41,3 +46,10 @@ def mapping(derivation: Derivation, quantities: dict[str, Nested]) -> dict[str, 
         "quantities": values,
         "operations": count_operations(x for v in quantities.values() for x in flatten(v)).to_json(),
     }
+    return result | (equations(stated.balances, stated.multipliers) if stated else {})
+
+
+def equations(balances: Iterable[Balance], multipliers: Mapping[str, str]) -> dict[str, Any]:
+    """The equations by the name of their coordinate or row, and the rows of the multipliers."""
+    listed = [{"name": each.name, "equation": balance(each)} for each in balances]
+    return {"equations": listed} | ({"multipliers": dict(multipliers)} if multipliers else {})

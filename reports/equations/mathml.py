@@ -1,14 +1,27 @@
-"""Sides of equations as presentation MathML."""
+"""A derivation as presentation MathML: one ``math`` element for every line."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from html import escape
+
+from mbconcord.model.balance import Balance
+from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.mathml import mathml_name, to_mathml
 
-from .listing import Element, Line
+from .balances import EQUATIONS, Equations, legend, side
+from .listing import Element, Line, listing
 
+#: The invisible sign of a product.
+TIMES = "<mo>\u2062</mo>"
 _GRAVITY, _APPLIED = "<mi mathvariant='normal'>g</mi>", "<mi mathvariant='normal'>a</mi>"
 #: Canonical quantities in the notation of the documentation; others are set as names are.
-SYMBOLS = {"gravity": ("<mi>Q</mi>", _GRAVITY), "applied": ("<mi>Q</mi>", _APPLIED)}
+SYMBOLS = {
+    "gravity": ("<mi>Q</mi>", _GRAVITY),
+    "applied": ("<mi>Q</mi>", _APPLIED),
+    "γ̃": ("<mover><mi>γ</mi><mo>~</mo></mover>", ""),
+}
 
 
 def left(element: Element) -> str:
@@ -26,3 +39,46 @@ def right(line: Line) -> str:
     """The right side of a line: the name that its expression has already, or its formula over names."""
     given = line.names.get(line.expression)
     return mathml_name(given) if given else to_mathml(line.expression, line.names)
+
+
+def mathml(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None = None) -> str:
+    """A fragment of HTML: headings and equations; ``stated``: the equations over the quantities, which stand last."""
+    return "\n".join(_lines(derivation, quantities, stated)) + "\n"
+
+
+def _lines(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None) -> Iterator[str]:
+    for group in listing(derivation, quantities):
+        yield heading(group.title)
+        for line in group.lines:
+            yield equation(left(line.element) if line.element else mathml_name(line.label), right(line))
+    if stated is not None:
+        labels = stated.labels
+
+        def written(name: str) -> str:
+            return left(labels[name]) if name in labels else mathml_name(name)
+
+        yield heading(EQUATIONS)
+        yield from (f"<p>{escape(line)}</p>" for line in legend(stated))
+        yield from (equation(*balance(each, written)) for each in stated.balances)
+
+
+def heading(title: str) -> str:
+    """A heading over equations."""
+    return f"<h3>{escape(title)}</h3>"
+
+
+def equation(first: str, second: str) -> str:
+    """One equation on a line of its own."""
+    return f'<math display="block">{first}<mo>=</mo>{second}</math>'
+
+
+def balance(given: Balance, symbol: Callable[[str], str]) -> tuple[str, str]:
+    """Both sides of an equation; ``symbol``: MathML of a name."""
+
+    def factor(x: Expression) -> str:
+        formula = to_mathml(x, symbol=symbol)
+        return f"<mrow><mo>(</mo>{formula}<mo>)</mo></mrow>" if x.op == "add" else formula
+
+    signs = {" + ": "<mo>+</mo>", " - ": "<mo>-</mo>", "-": "<mo>-</mo>", "0": "<mn>0</mn>"}
+    first, second = (side(terms, factor, TIMES, signs) for terms in (given.left, given.right))
+    return f"<mrow>{first}</mrow>", f"<mrow>{second}</mrow>"

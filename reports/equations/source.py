@@ -18,8 +18,10 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.code import c99_source, python_source
 from mbconcord.model.numbers import define, environment
 
+from .balances import Equations
 from .languages import harmless
 from .listing import elements
+from .solving import c99_equations, equations_of, python_equations
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,11 @@ def prepare(derivation: Derivation, outputs: Sequence[Expression]) -> Prepared:
     )
 
 
-def python(derivation: Derivation, quantities: dict[str, Nested]) -> str:
-    """A module with ``COORDINATES``, ``PARAMETERS`` and ``quantities(t, q, v, a, parameters)``."""
+def python(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None = None) -> str:
+    """A module with ``COORDINATES``, ``PARAMETERS`` and ``quantities(t, q, v, a, parameters)``.
+
+    Where the equations are ``stated``, also ``residuals`` of given motion and multipliers, and ``motion`` that solves.
+    """
     listed = [e for name, value in quantities.items() for e in elements(derivation, name, value)]
     made = prepare(derivation, [e.expression for e in listed])
     core = python_source(made.outputs, made.inputs, "_scalars", made.functions)
@@ -70,10 +75,10 @@ def python(derivation: Derivation, quantities: dict[str, Nested]) -> str:
         f"    r = _scalars([t, *q, *v, *a, *values.values()]{passed})\n"
         f"    return {{\n{arrays}    }}"
     )
-    return python_module(derivation, made, f"{body}\n\n\n{core}")
+    return python_module(derivation, made, f"{body}\n\n\n{core}", stated is not None)
 
 
-def python_module(derivation: Derivation, made: Prepared, body: str) -> str:
+def python_module(derivation: Derivation, made: Prepared, body: str, stated: bool = False) -> str:
     """The module around the lines of its function, in which ``values`` holds the parameters by name."""
     values, q, v = _numbers(derivation.system, made)
     return PYTHON.format(
@@ -86,12 +91,14 @@ def python_module(derivation: Derivation, made: Prepared, body: str) -> str:
         if made.functions
         else "):",
         body=body,
+        equations=equations_of(derivation),
+        solved=python_equations(derivation) if stated else "",
     )
 
 
 PYTHON = '''"""{title}
 
-M(q) q'' + h(q, q', t) = gravity + applied; rows of rotations in N m, of translations in N.
+{equations}; rows of rotations in N m, of translations in N.
 """
 
 import numpy as np
@@ -111,7 +118,7 @@ def quantities(t, q, v, a=None, parameters=None{needed}
     if wrong:
         raise ValueError("unknown, or without value: " + ", ".join(wrong))
 {body}
-
+{solved}
 
 if __name__ == "__main__":
     for name, value in quantities(0.0, Q0, V0).items():
@@ -119,13 +126,17 @@ if __name__ == "__main__":
 '''
 
 
-def c99(derivation: Derivation, quantities: dict[str, Nested]) -> str:
-    """A translation unit with ``void equations(const double in[], double out[])``."""
+def c99(derivation: Derivation, quantities: dict[str, Nested], stated: Equations | None = None) -> str:
+    """A translation unit with ``void equations(const double in[], double out[])``.
+
+    Where the equations are ``stated``, also ``void residuals(const double in[], const double lambda[], double r[])``.
+    """
     listed = [e for name, value in quantities.items() for e in elements(derivation, name, value)]
     made = prepare(derivation, [e.expression for e in listed])
     places = ", ".join(f"[{i}] {harmless(e.label)}" for i, e in enumerate(listed))
-    head = f"/* {_title(derivation)}\n   M(q) q'' + h(q, q', t) = gravity + applied\n   out: {places} */\n"
-    return head + c99_source(made.outputs, made.inputs, "equations", {name: name for name in made.functions})
+    head = f"/* {_title(derivation)}\n   {equations_of(derivation)}\n   out: {places} */\n"
+    code = c99_source(made.outputs, made.inputs, "equations", {name: name for name in made.functions})
+    return head + code + (c99_equations(derivation, list(quantities)) if stated else "")
 
 
 def _nested(value: Nested, places: Iterator[int]) -> str:

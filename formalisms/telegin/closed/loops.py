@@ -37,6 +37,11 @@ class Loops:
     p: Linkage
     cuts: Sequence[Cut]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the closure equations, by the reaction that each transmits."""
+        return tuple(f"{cut.name} ({axis})" for cut in self.cuts for axis in ("force x", "force y"))
+
     def arms(self, link: int, point: Pair) -> Iterator[tuple[int, Pair]]:
         """v_k along the chain of a link, from the ground: from O_k to the next pole, at last to the point."""
         t = self.p.topology

@@ -41,17 +41,17 @@ def obstacles(system: System) -> tuple[Obstacle, ...]:
     return tuple(cuts.obstacles(system, links, planarity.plane_of(links)))
 
 
-def rows(system: System) -> dict[str, Nested]:
+def rows(linkage: ClosedLinkage) -> dict[str, Nested]:
     """``D`` = C S⁻ᵀ (2c×n) and ``γ̃`` = C' ω (2c) of D q'' + γ̃ = 0, in the coordinates of the model.
 
     S⁻ᵀ says that a joint turns every link that it carries. Identity: they are D and γ̃ of :func:`constrained_motion`.
     """
-    linkage = ClosedLinkage(system)
     carried = {name: linkage.loops.p.topology.sub[k] for k, name in enumerate(linkage.names, 1)}
     sense = dict(zip(linkage.names, map(int, linkage.sense), strict=True))
     D = tuple(
         tuple(
-            sense[name] * sum((row[k - 1] for k in carried[name]), ZERO) for name in system.coordinate_names
+            sense[name] * sum((row[k - 1] for k in carried[name]), ZERO)
+            for name in linkage.system.coordinate_names
         )
         for row in linkage.loops.jacobian
     )
@@ -68,7 +68,7 @@ def constrained_motion(system: System, open_tree: Evaluation, states: Sequence[S
     """
     linkage = ClosedLinkage(system)
     order = [linkage.names.index(name) for name in system.coordinate_names]
-    rows = tuple(f"{cut.name} ({axis})" for cut in linkage.loops.cuts for axis in ("force x", "force y"))
+    rows = linkage.loops.names
     count, n, m = len(states), len(order), len(rows)
     acceleration, reactions = np.full((count, n), np.nan), np.full((count, n), np.nan)
     multipliers, D, rest = np.full((count, m), np.nan), np.zeros((count, m, n)), np.zeros((count, m))
