@@ -83,8 +83,11 @@ class Konoplev(Formalism):
         return complete(Evaluation(self.name, quantities, findings), system, states)
 
     def listing(self, system: System) -> Listing:
-        """The same equations as the paper prints them: tiers of named scalars over the names of earlier tiers."""
-        self.require(system)
+        """The same equations as the paper prints them: tiers of named scalars over the names of earlier tiers.
+
+        Of a model with constraints with the tiers of D, and the equations with multipliers, (4.6)-(4.8).
+        """
+        self.require_constraints(system)
         return tiers(self.name, mechanism(system, self.split), self.axes)
 
     def sections(self, derivation: Derivation) -> tuple[Section, ...]:

@@ -1,29 +1,46 @@
-"""A listing in its own names: each line over the names of earlier stages, as text, LaTeX, Python, C99 or JSON."""
+"""A listing in its own names: each line over the names of earlier stages, in every notation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from html import escape
 from typing import Any
 
-from mbconcord.model.derivation import flatten, restore
+from mbconcord.model.derivation import Nested, flatten, restore
 from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.model.expressions import Expression, rate, symbols, to_latex, to_text
+from mbconcord.model.expressions import Expression, rate, symbols, to_latex, to_mathml, to_text
 from mbconcord.model.expressions.printer import Printer
 from mbconcord.model.listing import Listing
 from mbconcord.model.section import Section
 
 from ..table import table
+from .balances import EQUATIONS, UNITS
 from .languages import C99, Code, Python, harmless, identifier
-from .listing import elements
+from .latex import balance as latex_balance
+from .latex import environment
+from .listing import closing, elements
+from .mapping import equations
+from .mathml import balance as mathml_balance
+from .mathml import equation, heading
+from .solving import c99_listed
 from .source import prepare, python_module
+from .text import balance
 
+#: What C calls arrays of quantities whose names are no identifiers.
+C_NAMES = {"γ̃": "rest"}
 #: Names that the code uses itself.
-OWN = ("t", "q", "v", "a", "p", "values", "wrong", "parameters", "quantities", "np")
+OWN = ("t", "q", "v", "a", "p", "values", "wrong", "parameters", "quantities", "residuals", "motion", "np")
 
 
 def listed(listing: Listing, output: str = "text") -> Any:
     """The list in a notation: a text, or for ``json`` a mapping."""
-    return {"latex": latex, "python": python, "c": c99, "json": mapping}.get(output, text)(listing)
+    notations = {"latex": latex, "mathml": mathml, "python": python, "c": c99, "json": mapping}
+    return notations.get(output, text)(listing)
+
+
+def results(listing: Listing) -> dict[str, Nested]:
+    """What the lines are made for: the canonical quantities, and D and γ̃ of constraints."""
+    return {**listing.quantities, **{name: listing.native[name] for name in closing(listing)}}
 
 
 def text(listing: Listing) -> str:
@@ -32,12 +49,22 @@ def text(listing: Listing) -> str:
     for stage in listing.stages:
         lines += ["", f"# {stage.name}: {stage.title}"]
         lines += [f"{a.name} = {to_text(a.expression)}" for a in stage.assignments]
-    for quantity, value in listing.quantities.items():
+    for quantity, value in results(listing).items():
         lines += ["", f"# {quantity}"]
         lines += [f"{e.label} = {to_text(e.expression)}" for e in elements(listing, quantity, value)]
+    if listing.balances:
+        lines += ["", f"# {EQUATIONS}", *(f"# {line}" for line in _unknowns(listing))]
+        lines += map(balance, listing.balances)
     for section in listing.sections:
         lines += ["", *(f"# {line}" for line in _section(section))]
     return "\n".join(lines[1:]) + "\n"
+
+
+def _unknowns(listing: Listing) -> Iterator[str]:
+    """What the equations have beside names, coordinates and rates."""
+    yield from (f"{name}: {meaning}" for name, meaning in listing.unknowns.items())
+    if listing.rows:
+        yield UNITS
 
 
 def _section(section: Section) -> Iterator[str]:
@@ -57,6 +84,22 @@ def latex(listing: Listing) -> str:
     for stage in listing.stages:
         rows = (f"  {name(a.name)} &= {to_latex(a.expression, symbol=name)}" for a in stage.assignments)
         lines += [f"% {stage.name}: {stage.title}", r"\begin{align*}", " \\\\\n".join(rows), r"\end{align*}"]
+    if listing.balances:
+        lines += [f"% {line}" for line in (EQUATIONS, *_unknowns(listing))]
+        lines += environment(latex_balance(each, name) for each in listing.balances)
+    return "\n".join(lines) + "\n"
+
+
+def mathml(listing: Listing) -> str:
+    """A fragment of HTML: the stages, then the equations."""
+    lines: list[str] = []
+    name = listing.notation.mathml
+    for stage in listing.stages:
+        lines.append(heading(f"{stage.name}: {stage.title}"))
+        lines += [equation(name(a.name), to_mathml(a.expression, symbol=name)) for a in stage.assignments]
+    if listing.balances:
+        lines += [heading(EQUATIONS), *(f"<p>{escape(line)}</p>" for line in _unknowns(listing))]
+        lines += [equation(*mathml_balance(each, name)) for each in listing.balances]
     return "\n".join(lines) + "\n"
 
 
@@ -69,9 +112,9 @@ def mapping(listing: Listing) -> dict[str, Any]:
         **listing.notation.mapping(listing),
         "quantities": {
             quantity: restore(value, (to_text(x) for x in flatten(value)))
-            for quantity, value in listing.quantities.items()
+            for quantity, value in results(listing).items()
         },
-    }
+    } | (equations(listing.balances, listing.unknowns) if listing.balances else {})
 
 
 def python(listing: Listing) -> str:
@@ -85,10 +128,10 @@ def python(listing: Listing) -> str:
         *(f"    {line}" for line in _lines(listing, code, names, "#", "")),
         "    return {",
     ]
-    for quantity, value in listing.quantities.items():
+    for quantity, value in results(listing).items():
         array = _list(restore(value, (code(x) for x in _defined(listing, flatten(value)))))
         body.append(f"        {quantity!r}: np.array({array}, dtype=float),")
-    return python_module(listing, made, "\n".join([*body, "    }"]))
+    return python_module(listing, made, "\n".join([*body, "    }"]), bool(listing.rows))
 
 
 def c99(listing: Listing) -> str:
@@ -108,7 +151,7 @@ def c99(listing: Listing) -> str:
         "#include <math.h>",
         "",
     ]
-    outputs = ", ".join(f"double {quantity}[]" for quantity in listing.quantities)
+    outputs = ", ".join(f"double {C_NAMES.get(quantity, quantity)}[]" for quantity in results(listing))
     lines += [
         f"void quantities(double t, const double q[], const double v[], const double p[], {outputs})",
         "{",
@@ -121,12 +164,13 @@ def c99(listing: Listing) -> str:
     used: set[str] = set()
     for stage in listing.stages:
         used |= symbols(_defined(listing, [a.expression for a in stage.assignments]))
-    for quantity, value in listing.quantities.items():
+    for quantity, value in results(listing).items():
         scalars = _defined(listing, flatten(value))
         used |= symbols(scalars)
-        lines += [f"    {quantity}[{i}] = {code(x)};" for i, x in enumerate(scalars)]
+        array = C_NAMES.get(quantity, quantity)
+        lines += [f"    {array}[{i}] = {code(x)};" for i, x in enumerate(scalars)]
     lines += [f"    (void){names[a.name]};" for a in listing.assignments if a.name not in used]
-    return "\n".join([*lines, "}"]) + "\n"
+    return "\n".join([*lines, "}"]) + "\n" + (c99_listed(listing) if listing.rows else "")
 
 
 def _lines(
@@ -147,7 +191,7 @@ def _code(
     given = [*system.coordinate_names, *(f"{c}'" for c in system.coordinate_names)]
     given += [p.name for p in system.parameters] + [a.name for a in listing.assignments]
     names = {"t": "t"}
-    taken = {*OWN, *listing.quantities} | language(str).reserved
+    taken = {*OWN, *results(listing), *C_NAMES.values()} | language(str).reserved
     for each in given:
         found = identifier(listing.notation.code(each))
         while found in taken:

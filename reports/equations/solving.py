@@ -99,3 +99,28 @@ void residuals(const double in[], const double lambda[], double r[])
     }}
 }}
 """
+
+
+def c99_listed(derivation: Derivation) -> str:
+    """The function ``residuals`` beside ``quantities`` of a listing."""
+    return C99_LISTED.format(n=len(derivation.system.coordinates), m=len(derivation.rows))
+
+
+C99_LISTED = """
+/* r: M q'' + h - gravity - applied - D^T lambda ({n}), then D q'' + rest ({m}), zero where the equations hold */
+void residuals(double t, const double q[], const double v[], const double a[], const double lambda[],
+               const double p[], double r[])
+{{
+    double M[{n} * {n}], h[{n}], gravity[{n}], applied[{n}], D[{m} * {n}], rest[{m}];
+    quantities(t, q, v, p, M, h, gravity, applied, D, rest);
+    for (int i = 0; i < {n}; i++) {{
+        r[i] = h[i] - gravity[i] - applied[i];
+        for (int k = 0; k < {n}; k++) r[i] += M[i * {n} + k] * a[k];
+        for (int k = 0; k < {m}; k++) r[i] -= D[k * {n} + i] * lambda[k];
+    }}
+    for (int k = 0; k < {m}; k++) {{
+        r[{n} + k] = rest[k];
+        for (int i = 0; i < {n}; i++) r[{n} + k] += D[k * {n} + i] * a[i];
+    }}
+}}
+"""

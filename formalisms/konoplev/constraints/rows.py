@@ -12,8 +12,10 @@ from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import TIME, Expression, derivative, directional, rate, symbol
 from mbconcord.model.force import Point
+from mbconcord.model.system import System
 
 from ..aggregates import Aggregates
+from ..arithmetic import Arithmetic
 from ..places import Places
 from ..screw import REST
 from ..vectors import NONE, Vector, absent, add, dot, minus, mul, plus, sub, times
@@ -25,25 +27,30 @@ AXES = (("x", (1.0, 0, 0)), ("y", (0, 1.0, 0)), ("z", (0, 0, 1.0)))
 
 def constraint_rows(system: Aggregates) -> list[Row]:
     """The rows of all constraints of a model, in its order."""
+    return rows_of(system.mechanism.system, system.places)
+
+
+def rows_of(model: System, places: Places) -> list[Row]:
+    """The rows of all constraints of a model, in its order, from the motion of its points."""
     found: list[Row] = []
-    for constraint in system.mechanism.system.constraints:
+    for constraint in model.constraints:
         if isinstance(constraint, Holonomic):
-            found.append(holonomic(constraint, system))
+            found.append(holonomic(constraint, model, places.arithmetic))
         elif isinstance(constraint, Nonholonomic):
-            found.append(nonholonomic(constraint, system))
+            found.append(nonholonomic(constraint, model, places.arithmetic))
         elif isinstance(constraint, PointCoincidence):
-            found += point_rows(constraint, system.places)
+            found += point_rows(constraint, places)
         elif isinstance(constraint, FrameCoincidence):
-            found += cut_rows(constraint, system.places)
+            found += cut_rows(constraint, places)
         else:
-            found.append(rod(constraint, system.places))
+            found.append(rod(constraint, places))
     return found
 
 
-def holonomic(constraint: Holonomic, system: Aggregates) -> Row:
+def holonomic(constraint: Holonomic, model: System, arithmetic: Arithmetic) -> Row:
     """f(q, t) = 0: D = ∂f/∂q, D q̇ + γ = ḟ, γ̃ = f̈ where q̈ = 0."""
-    f, of = constraint.expression, system.arithmetic.of
-    names = system.mechanism.system.coordinate_names
+    f, of = constraint.expression, arithmetic.of
+    names = model.coordinate_names
     slopes = {name: derivative(f, symbol(name)) for name in names}
     along = flow(names)
     (first,) = directional([f], along)
@@ -52,10 +59,10 @@ def holonomic(constraint: Holonomic, system: Aggregates) -> Row:
     return Row(constraint.name, "", D, of(first), of(second), of(f))
 
 
-def nonholonomic(constraint: Nonholonomic, system: Aggregates) -> Row:
+def nonholonomic(constraint: Nonholonomic, model: System, arithmetic: Arithmetic) -> Row:
     """Z(q, t) q̇ + γ(q, t) = 0: D = Z, γ̃ = Ż q̇ + γ̇."""
-    of = system.arithmetic.of
-    along = flow(system.mechanism.system.coordinate_names)
+    of = arithmetic.of
+    along = flow(model.coordinate_names)
     whole = sum((z * rate(name) for name, z in constraint.coefficients.items()), constraint.rest)
     (second,) = directional([whole], along)
     D = {name: of(z) for name, z in constraint.coefficients.items() if z}

@@ -24,9 +24,12 @@ TITLES = {
     "Q-0": "Q, auxiliary: gravity in the axes of the bodies",
     "Q-I": "Q, tier I: weights G of the bodies",
     "Q-II": "Q, tier II: generalized forces of weight S G",
-    "U-0": "U, auxiliary: motion of the points where forces act",
+    "U-0": "U, auxiliary: motion of the points where forces act and constraints hold",
     "U-I": "U, tier I: other forces F on the bodies",
     "U-II": "U, tier II: generalized forces S F + u",
+    "D-0": "D, auxiliary: parts of rows",
+    "D-I": "D, tier I: rows of the constraints",
+    "D-II": "D, tier II: rates of the rows, D' q' + gamma'",
 }
 
 

@@ -1,9 +1,10 @@
 """The equations as tiers (ярусы), item 8 of the paper: lists of named scalars, each over the names of earlier tiers.
 
 A-I rows s, A-II rows z, A-III the matrix A(q); b-I twists V, b-II W, b-III ``b¹ = S W``, b-IV rates of the rows,
-b-V ``b² = Z Ṡᵀ q̇``; Q-I weights, Q-II their generalized forces; U-I and U-II the same of all other forces. A name
-that is absent means zero. Names are the paper's: ``s_{3,3}^{2-5}`` is component 3 of the row of body 3 that belongs to
-direction 5 of the pair of body 2. Tiers A-0, b-0, … hold auxiliary names of systems whose rows are long.
+b-V ``b² = Z Ṡᵀ q̇``; Q-I weights, Q-II their generalized forces; U-I and U-II the same of all other forces; D-I the rows
+of constraints, D-II their ``γ̃ = Ḋᵀ q̇ + γ̇``. The equations, (4.1) with (4.6), and (4.8), follow. A name that is absent
+means zero. Names are the paper's: ``s_{3,3}^{2-5}`` is component 3 of the row of body 3 that belongs to direction 5 of
+the pair of body 2. Tiers A-0, b-0, … hold auxiliary names of systems whose rows are long.
 
 Each stage takes what it needs of earlier ones as values and puts its own lines into ``names``.
 """
@@ -23,21 +24,22 @@ from ..body import Axes
 from ..canonical import column, nodes, square
 from ..forces import efforts, loads
 from ..mechanism import Mechanism
-from ..places import Places
-from ..screw import REST, Transfer
+from ..screw import REST
 from ..structure import Direction, Rows, bias
 from ..vectors import Vector, absent, add, against, plus, times
+from .closing import balances, closing
 from .labels import TITLES, absolute, named_forces, named_row, named_vector
 from .naming import Names
 from .notation import TIERS
 from .parallelism import loads_table
+from .places import NamedPlaces
 from .rows import Named, named, rates
 
 
 def tiers(name: str, mechanism: Mechanism, axes: Axes) -> Listing:
     """The equations over names; the values of M, h, gravity and applied are names, or sums of two.
 
-    Evaluating the assignments in order gives the numbers of the canonical quantities.
+    Evaluating the assignments in order gives the numbers of the canonical quantities, and of D and γ̃ of constraints.
     """
     lines, order = Names(), mechanism.system.coordinate_names
     made = named(mechanism, axes, lines)
@@ -47,7 +49,9 @@ def tiers(name: str, mechanism: Mechanism, axes: Axes) -> Listing:
     second = rate_forces(made, z, lines)
     b = {d: add(first.get(d, 0), second.get(d, 0)) for d in made.tree.free()}
     Q = weights(made, lines)
-    U = applied(made, lines)
+    places = NamedPlaces(made, lines)
+    U = applied(made, places, lines)
+    closed = closing(made, places, lines)
     quantities = {
         "M": nodes(square(A, order)),
         "h": nodes(column(b, order)),
@@ -56,7 +60,18 @@ def tiers(name: str, mechanism: Mechanism, axes: Axes) -> Listing:
     }
     stages = lines.stages(TITLES)
     work = Section("work of the tiers", table=loads_table(stages))
-    return Listing(name, mechanism.system, quantities, stages, notation=TIERS, sections=(work,))
+    return Listing(
+        name,
+        mechanism.system,
+        quantities,
+        stages,
+        native={"D": closed.D, "γ̃": closed.rest} if closed.rows else {},
+        rows=closed.rows,
+        notation=TIERS,
+        sections=(work,),
+        balances=balances(made.tree, A, (first, second), (Q, U), closed),
+        unknowns=closed.multipliers,
+    )
 
 
 def products(made: Named, names: Names) -> dict[int, Rows]:
@@ -120,11 +135,11 @@ def weights(made: Named, names: Names) -> dict[Direction, Any]:
     return named_forces(names, "Q-II", "Q", "", projected(forces))
 
 
-def applied(made: Named, names: Names) -> dict[str, Any]:
+def applied(made: Named, places: NamedPlaces, names: Names) -> dict[str, Any]:
     """Tiers U-0 to U-II: all other forces on the bodies, and S F + u by coordinate."""
     system = made.mechanism.system
     wrenches: dict[int, Vector] = {}
-    for number, wrench in loads(system, _NamedPlaces(made, names)):
+    for number, wrench in loads(system, places):
         wrenches[number] = plus(wrenches.get(number, REST), wrench)
     acting = []
     for number, wrench in wrenches.items():
@@ -139,32 +154,6 @@ def applied(made: Named, names: Names) -> dict[str, Any]:
         for d in made.tree.free()
         if d.coordinate
     }
-
-
-class _NamedPlaces(Places):
-    """Motion of points with names for what is long."""
-
-    def __init__(self, made: Named, names: Names) -> None:
-        super().__init__(made.tree, made.origin, made.mechanism.numbers, Symbolic())
-        self.names = names
-
-    def named(self, link: int, frame: Transfer) -> Transfer:
-        """The frame with names for its long elements."""
-        o = tuple(self.names.shorten("U-0", f"o_{{{link},{i}}}", x) for i, x in enumerate(frame.o, 1))
-        c = tuple(
-            tuple(self.names.shorten("U-0", f"c_{{{link},{i}{k}}}", x) for k, x in enumerate(row, 1))
-            for i, row in enumerate(frame.c, 1)
-        )
-        return Transfer(o, c)
-
-    def kept(self, label: str, value: Any) -> Any:
-        """The scalar by its name."""
-        return self.names.give("U-0", label, self.names.broken("U-0", value))
-
-    def twist(self, number: int) -> Vector:
-        """Absolute twist of the link's frame with names for what is long."""
-        found = super().twist(number)
-        return tuple(self.names.shorten("U-0", f"v_{{{number},{i}}}", x) for i, x in enumerate(found, 1))
 
 
 def is_sum(x: Any) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from typing import Any, ClassVar
 
 from mbconcord.model.expressions import to_text
 from mbconcord.model.expressions.latex import latex_name
+from mbconcord.model.expressions.mathml import mathml_name
 from mbconcord.model.listing import Listing, Notation
 
 from .parallelism import TierLoad, tier_loads
@@ -16,11 +18,14 @@ LATEX = {
     "ṡ": r"\dot{s}",
     "Ȧ": r"\dot{A}",
     "Θ": r"\Theta",
+    "γ̃": r"\tilde{\gamma}",
+    "λ": r"\lambda",
     "dl": r"\dot{l}",
     "dx": r"\dot{x}",
     "dV": r"\dot{V}",
 }
-CODE = {"ṡ": "ds", "Ȧ": "dA", "Θ": "Theta"}
+MATHML = {"ṡ": "s", "Ȧ": "A", "dl": "l", "dx": "x", "dV": "V"}
+CODE = {"ṡ": "ds", "Ȧ": "dA", "Θ": "Theta", "γ̃": "gamma_rate", "λ": "lambda"}
 
 
 class TierNotation(Notation):
@@ -36,10 +41,27 @@ class TierNotation(Notation):
         above = f"^{{{match['above']}}}" if match["above"] else ""
         return f"{LATEX.get(match['letter'], match['letter'])}_{{{match['below']}}}{above}"
 
+    def mathml(self, name: str) -> str:
+        """``s_{3,3}^{2-5}`` as it stands, with the dots of rates."""
+        match = NAME.fullmatch(name)
+        if not match:
+            return mathml_name(name)
+        letter = f"<mi>{escape(MATHML.get(match['letter'], match['letter']))}</mi>"
+        if match["letter"] in MATHML:
+            letter = f"<mover>{letter}<mo>˙</mo></mover>"
+        below, above = (f"<mtext>{escape(match[part] or '')}</mtext>" for part in ("below", "above"))
+        return (
+            f"<msubsup>{letter}{below}{above}</msubsup>"
+            if match["above"]
+            else f"<msub>{letter}{below}</msub>"
+        )
+
     def code(self, name: str) -> str:
         """``s_{3,3}^{2-5}`` as ``s_3,3__2-5}``: what no program has in its names is left to be replaced."""
         flat = name.replace("}^{", "__").replace("_{", "_")
-        return "".join(CODE.get(letter, letter) for letter in flat)
+        for letter, spelled in CODE.items():
+            flat = flat.replace(letter, spelled)
+        return flat
 
     def mapping(self, listing: Listing) -> dict[str, Any]:
         """Tiers with object, body, component and direction of every item where its name has them, and their work."""

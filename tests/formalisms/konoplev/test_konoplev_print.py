@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -52,6 +53,10 @@ def inputs(model: System, state: State) -> tuple[float, list[float], list[float]
 def same(found: Any, theirs: np.ndarray) -> bool:
     found = np.asarray(found, dtype=float).reshape(theirs.shape)
     return bool(np.abs(found - theirs).max() <= 1e-12 * (1 + np.abs(theirs).max()))
+
+
+def force(found: dict[str, np.ndarray]) -> np.ndarray:
+    return found["gravity"] + found["applied"] - found["h"]
 
 
 def plain(line: str) -> str:
@@ -118,7 +123,8 @@ def test_text_and_json_read_back(name):
     known = environment(model, [state])[0]
     known = {identifier(TIERS.code(key)) if "{" in key else key: value for key, value in known.items()}
 
-    lines = [line for line in listed(listing, "text").splitlines() if line and not line.startswith("#")]
+    formulas = listed(listing, "text").partition("\n# equations\n")[0]
+    lines = [line for line in formulas.splitlines() if line and not line.startswith("#")]
     found: dict[str, float] = {}
     for line in lines:
         left, _, right = line.partition(" = ")
@@ -126,6 +132,11 @@ def test_text_and_json_read_back(name):
         found[plain(left)] = value
     for i, a in enumerate(model.coordinate_names):
         assert found[f"h[{a}]"] == pytest.approx(expected(model, state)["h"][i], abs=1e-11)
+    accelerations = np.linalg.solve(expected(model, state)["M"], force(expected(model, state)))
+    known |= {f"{c}''": x for c, x in zip(model.coordinate_names, accelerations, strict=True)}
+    tiers = {a.name: found[plain(a.name)] for a in listing.assignments}
+    gaps = evaluate([each.residual for each in listing.balances], known | tiers)
+    assert len(gaps) == len(accelerations) and np.abs(gaps).max() < 1e-10
     data = json.loads(json.dumps(listed(listing, "json")))
     assert [item["expression"] for tier in data["tiers"] for item in tier["items"]] == [
         line.partition(" = ")[2] for line in lines if "[" not in line
@@ -147,7 +158,8 @@ def test_latex():
     assert r"s_{3,3}^{2-5} &= -\left(p_{1} + \mathrm{rc}_{3} \, \cos t_{6}\right)" in text
     assert r"\dot{s}_{3,1}^{1-2} &= \dot{t}_{6} \, \cos t_{6}" in text
     assert r"V_{3,6}^{0,3} &= \dot{t}_{6}" in text
-    assert text.count(r"\begin{align*}") == text.count(r"\end{align*}") == 10
+    assert text.count(r"\begin{align*}") == text.count(r"\end{align*}") == 11
+    assert text.count(r"\ddot") == 5
     for left, right in ("{}", "()"):
         assert text.count(left) == text.count(right)
 
@@ -166,3 +178,12 @@ def test_code_needs_every_function():
     bare = replace(model, functions=tuple(replace(f, formula=None) for f in model.functions))
     with pytest.raises(MbconcordError, match="no formula for"):
         listed(Konoplev().listing(bare), "python")
+
+
+def test_mathml_is_well_formed_and_has_every_name():
+    listing = Konoplev().listing(paper_mechanism())
+    found = ElementTree.fromstring(f"<div>{listed(listing, 'mathml')}</div>")
+    lines = found.findall("math")
+    assert len(lines) == len(listing.assignments) + len(listing.balances)
+    dotted = sum("ṡ" in a.name for a in listing.assignments)
+    assert dotted == sum(line[0].tag == "msubsup" and line[0][0].tag == "mover" for line in lines)

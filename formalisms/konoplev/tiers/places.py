@@ -1,0 +1,47 @@
+"""Motion of points with names for what is long."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..arithmetic import Symbolic
+from ..places import Places
+from ..screw import Transfer
+from ..vectors import Vector
+from .naming import Names
+from .rows import Named
+
+
+class NamedPlaces(Places):
+    """Motion of points with names for what is long."""
+
+    def __init__(self, made: Named, names: Names) -> None:
+        super().__init__(made.tree, made.origin, made.mechanism.numbers, Symbolic())
+        self.names = names
+
+    def named(self, link: int, frame: Transfer) -> Transfer:
+        """The frame with names for its long elements."""
+        o = tuple(self.names.shorten("U-0", f"o_{{{link},{i}}}", x) for i, x in enumerate(frame.o, 1))
+        c = tuple(
+            tuple(self.names.shorten("U-0", f"c_{{{link},{i}{k}}}", x) for k, x in enumerate(row, 1))
+            for i, row in enumerate(frame.c, 1)
+        )
+        return Transfer(o, c)
+
+    def kept(self, label: str, value: Any) -> Any:
+        """The scalar by its name."""
+        return self.names.give("U-0", label, self.names.broken("U-0", value))
+
+    def twist(self, number: int) -> Vector:
+        """Absolute twist of the link's frame with names for what is long."""
+        found = super().twist(number)
+        return tuple(self.names.shorten("U-0", f"v_{{{number},{i}}}", x) for i, x in enumerate(found, 1))
+
+    def bias(self, number: int) -> Vector:
+        """V̇ of the link's frame where q̈ = 0, with names for what is long."""
+        if number not in self._biases:
+            found = super().bias(number)
+            self._biases[number] = tuple(
+                self.names.shorten("U-0", f"a_{{{number},{i}}}", x) for i, x in enumerate(found, 1)
+            )
+        return self._biases[number]
