@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import product
 
 import pytest
@@ -22,10 +21,9 @@ from mbconcord.validation.models.strategies import systems_and_states
 from mbconcord.validation.models.trees import random_system
 from mbconcord.validation.reproducer import Line
 
+from ..examples import EXAMPLES
 from .fakes import pairs_of, reproduced
 
-#: How many seeded trees are tried (all different), and a fifth as many, smaller, that Hypothesis makes and shrinks.
-EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "100"))
 LIMIT = 1e-12
 #: What a seed's model has beyond open trees of rigid bodies, in turn.
 FEATURES = (("flywheels",), ("added_inertia",), ("flywheels", "added_inertia"))

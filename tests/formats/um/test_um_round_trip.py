@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 
@@ -21,10 +20,10 @@ from mbconcord.validation.judge.evidence import verdict
 from mbconcord.validation.models.strategies import systems
 from mbconcord.validation.same_machine import same_machine
 
+from ...examples import EXAMPLES
 from . import um_files
 from .um_files import MODELS
 
-EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "100"))
 #: As ``furthest`` measures M, h and the forces.
 LIMIT = 1e-13
 #: Losses that take nothing away: the file says it, but no UM file seen confirms how.

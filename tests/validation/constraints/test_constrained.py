@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import Any
 
@@ -25,9 +24,9 @@ from mbconcord.validation.faults.injection import Fault, injected
 from mbconcord.validation.faults.score import motions, motions_against_honest
 from mbconcord.validation.faults.tables.constraints import FAULTS
 
+from ...examples import EXAMPLES
 from ...reference.konoplev import CLOSURES, fourbar
 
-EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "100"))
 WITNESSES = ("lagrange", "konoplev", "telegin")
 
 
