@@ -13,6 +13,7 @@ from mbconcord.reports.table import table
 
 from .output import say
 
+
 def constrained(motion: ConstrainedMotion) -> dict[str, Any]:
     """Keys of ``evaluate --json`` beside those of the open tree; what is not unique is NaN, printed as null."""
     about: dict[str, Any] = {
