@@ -11,7 +11,7 @@ from mbconcord.model.derivation import Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
 from mbconcord.model.features import FEATURES, features
-from mbconcord.model.section import Section
+from mbconcord.model.notation.section import Section
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -74,7 +74,8 @@ class Formalism(ABC):
     def listing(self, system: System) -> Derivation:
         """The equations as the paper prints them; the derivation itself where that is how it prints them.
 
-        A :class:`~mbconcord.model.listing.Listing` is printed whole, in its own notation, with its own sections.
+        A :class:`~mbconcord.model.notation.listing.Listing` is printed whole, in its own notation and with its own
+        sections.
         """
         return self.equations(system)
 

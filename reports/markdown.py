@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from mbconcord.model.section import Section
+from mbconcord.model.notation.section import Section
 from mbconcord.validation.judge.evidence import Evidence
 
 from .against import troubles

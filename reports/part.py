@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mbconcord.model.section import Section
+from mbconcord.model.notation.section import Section
 from mbconcord.validation.judge.evidence import WORST_FIRST
 
 from .digest import Digest

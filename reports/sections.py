@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation
-from mbconcord.model.section import Section
+from mbconcord.model.notation.section import Section
 from mbconcord.validation.judge.evidence import Evidence
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import Operations, count_operations
-from mbconcord.model.section import Section, Table
+from mbconcord.model.notation.section import Section, Table
 
 from .chains import revolute_chain
 

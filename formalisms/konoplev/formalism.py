@@ -12,8 +12,8 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import Operations
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.listing import Listing
-from mbconcord.model.section import Section
+from mbconcord.model.notation.listing import Listing
+from mbconcord.model.notation.section import Section
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mbconcord.model.derivation import Derivation
-from mbconcord.model.listing import Listing
+from mbconcord.model.notation.listing import Listing
 
 from . import balances, source
 from .latex import latex

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mbconcord.model.balance import Balance, Product, products
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import ZERO, Expression, rate, symbol
 from mbconcord.model.naming import Namer
+from mbconcord.model.notation.balance import Balance, Product, products
 
 from .listing import Element, closing, elements
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from mbconcord.model.balance import Balance
 from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.expressions import Expression, symbol, to_latex
 from mbconcord.model.expressions.latex import latex_name
+from mbconcord.model.notation.balance import Balance
 
 from .balances import EQUATIONS, Equations, legend, side
 from .listing import Element, Line, listing

@@ -10,8 +10,8 @@ from mbconcord.model.derivation import Nested, flatten, restore
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.expressions import Expression, rate, symbols, to_latex, to_mathml, to_text
 from mbconcord.model.expressions.printer import Printer
-from mbconcord.model.listing import Listing
-from mbconcord.model.section import Section
+from mbconcord.model.notation.listing import Listing
+from mbconcord.model.notation.section import Section
 
 from ..table import table
 from .balances import EQUATIONS, UNITS

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mbconcord.model.balance import Balance
 from mbconcord.model.derivation import Derivation, Nested, flatten, restore
 from mbconcord.model.expressions import count_operations
+from mbconcord.model.notation.balance import Balance
 
 from .balances import Equations
 from .listing import listing

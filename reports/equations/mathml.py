@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from html import escape
 
-from mbconcord.model.balance import Balance
 from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.mathml import mathml_name, to_mathml
+from mbconcord.model.notation.balance import Balance
 
 from .balances import EQUATIONS, Equations, legend, side
 from .listing import Element, Line, listing

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from mbconcord.model.balance import Balance
 from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.expressions import Expression, to_text
+from mbconcord.model.notation.balance import Balance
 
 from .balances import EQUATIONS, Equations, legend, side
 from .listing import listing

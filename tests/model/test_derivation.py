@@ -28,7 +28,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.expressions.traversal import topological, unknowns
 from mbconcord.model.lazy import Lazy
-from mbconcord.model.listing import Listing
+from mbconcord.model.notation.listing import Listing
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "mbsd"
 A, B = symbol("a"), symbol("b")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mbconcord.model.balance import Balance, Product, products
 from mbconcord.model.expressions import Expression, as_expression, rate, symbol
+from mbconcord.model.notation.balance import Balance, Product, products
 
 from ..canonical import nodes
 from ..constraints.rows import rows_of

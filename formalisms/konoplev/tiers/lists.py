@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from mbconcord.model.expressions import as_expression
-from mbconcord.model.listing import Listing
-from mbconcord.model.section import Section
+from mbconcord.model.notation.listing import Listing
+from mbconcord.model.notation.section import Section
 
 from ..aggregates import mass_matrix, projected
 from ..arithmetic import Symbolic

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from mbconcord.model.expressions import to_text
 from mbconcord.model.expressions.latex import latex_name
 from mbconcord.model.expressions.mathml import mathml_name
-from mbconcord.model.listing import Listing, Notation
+from mbconcord.model.notation.listing import Listing, Notation
 
 from .parallelism import TierLoad, tier_loads
 

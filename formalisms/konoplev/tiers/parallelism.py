@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mbconcord.model.derivation import Stage
 from mbconcord.model.expressions import count_operations
-from mbconcord.model.section import Table
+from mbconcord.model.notation.section import Table
 
 #: Below the table of loads.
 LOADS = (

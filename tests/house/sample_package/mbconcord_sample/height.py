@@ -7,8 +7,8 @@ from mbconcord.model import System
 from mbconcord.model.derivation import Assignment, Derivation, Stage
 from mbconcord.model.expressions import ZERO, Expression, gradient, symbol
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.listing import Listing
-from mbconcord.model.section import Section, Table
+from mbconcord.model.notation.listing import Listing
+from mbconcord.model.notation.section import Section, Table
 
 from .places import mass_centre
 

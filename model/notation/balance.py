@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .expressions import MINUS_ONE, ONE, ZERO, Expression
+from ..expressions import MINUS_ONE, ONE, ZERO, Expression
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from ..checks.quantities import lines
+from ..derivation import Derivation
+from ..diagnostics import Diagnostic
+from ..expressions import to_text
+from ..expressions.latex import latex_name
+from ..expressions.mathml import mathml_name
 from .balance import Balance
-from .checks.quantities import lines
-from .derivation import Derivation
-from .diagnostics import Diagnostic
-from .expressions import to_text
-from .expressions.latex import latex_name
-from .expressions.mathml import mathml_name
 from .section import Section
 
 
