@@ -9,7 +9,8 @@ from .diagnostics import NumbersError, error
 from .expressions import Expression, derivative, substitute, symbol, topological, undefined_functions
 from .expressions.calculus import rebuild
 from .expressions.traversal import count_nodes
-from .limits import DEFINED_OPERATIONS
+from .limits import DEFINED_OPERATIONS, listed
+from .order import in_order
 
 
 def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list[Expression]:
@@ -20,40 +21,44 @@ def define(outputs: Iterable[Expression], functions: Iterable[Function]) -> list
     NumbersError
         Functions are defined by each other in a cycle, or grow beyond the limit when they are put into one another.
     """
-    formulas = {f.name: f for f in functions if f.formula is not None}
-    roots = list(outputs)
-    if not formulas or not undefined_functions(roots) & formulas.keys():
-        return roots
-    _no_cycle(formulas)
-    return _Definition(formulas, roots).of(roots)
+    return Definitions(functions).of(outputs)
 
 
 def _no_cycle(formulas: Mapping[str, Function]) -> None:
     """Refuse functions that need themselves: take away those that need none of the rest until none is left."""
-    needs = {
-        name: undefined_functions([f.formula]) & formulas.keys() for name, f in formulas.items() if f.formula
-    }
-    while needs:
-        ready = {name for name, needed in needs.items() if not needed & needs.keys()}
-        if not ready:
-            names = ", ".join(sorted(needs))
-            message = f"functions are defined by each other in a cycle: {names}"
-            raise NumbersError(error("functions", message))
-        needs = {name: needed for name, needed in needs.items() if name not in ready}
+    needs = {name: undefined_functions([f.formula]) for name, f in formulas.items() if f.formula}
+    left = needs.keys() - set(in_order(needs))
+    if left:
+        message = f"functions are defined by each other in a cycle: {listed(sorted(left))}"
+        raise NumbersError(error("functions", message))
 
 
-class _Definition:
-    """Puts formulas in place of calls, each different call once; nothing here recurses."""
+class Definitions:
+    """Puts formulas in place of calls, each different call once however often it is asked for; nothing here recurses.
 
-    def __init__(self, formulas: Mapping[str, Function], roots: list[Expression]) -> None:
-        self.formulas = formulas
-        self.most = len(topological(roots)) + DEFINED_OPERATIONS
+    One for many formulas of a model costs less than :func:`define` for each of them.
+    """
+
+    def __init__(self, functions: Iterable[Function]) -> None:
+        self.formulas = {f.name: f for f in functions if f.formula is not None}
+        self.most = 0
+        self.sound = False
         self.made: dict[Expression, Expression] = {}
         self.bodies: dict[Expression, Expression] = {}
         self.derived: dict[tuple[str, tuple[int, ...]], Expression] = {}
 
-    def of(self, roots: list[Expression]) -> list[Expression]:
-        """The roots without calls of functions that have a formula."""
+    def of(self, outputs: Iterable[Expression]) -> list[Expression]:
+        """The outputs without calls of functions that have a formula; see :func:`define`."""
+        roots = list(outputs)
+        if not self.formulas or not undefined_functions(roots) & self.formulas.keys():
+            return roots
+        if not self.sound:
+            _no_cycle(self.formulas)
+            self.sound = True
+        self.most = len(self.made) + len(topological(roots)) + DEFINED_OPERATIONS
+        return self._defined(roots)
+
+    def _defined(self, roots: list[Expression]) -> list[Expression]:
         pending = list(reversed(roots))
         while pending:
             node = pending[-1]

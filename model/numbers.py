@@ -18,7 +18,8 @@ from .expressions import (
     symbols,
     undefined_functions,
 )
-from .functions import define
+from .functions import Definitions, define
+from .order import in_order
 from .state import State
 from .system import System
 
@@ -72,10 +73,9 @@ def known_values(
         for p in system.parameters
         if p.name not in values and p.value is not None and p.origin in origins
     }
+    definitions = Definitions(system.functions)
     pending = {
-        name: value
-        for name, value in pending.items()
-        if not undefined_functions(define([value], system.functions))
+        name: value for name, value in pending.items() if not undefined_functions(definitions.of([value]))
     }
     _evaluate(pending, values, system.functions, FLOAT)
     return values
@@ -89,25 +89,21 @@ def _evaluate(
 ) -> tuple[str, ...]:
     """Put what formulas of parameters give to the values; names of those that rest on others are left."""
     findings: list[Diagnostic] = []
-    left = dict(pending)
-    while left:
-        waiting = len(left)
-        for name, value in list(left.items()):
-            if not all(s in values for s in symbols([value])):
-                continue
-            formula = define([left.pop(name)], functions)
-            try:
-                values[name] = evaluate(formula, values, arithmetic)[0]
-                if isinstance(values[name], float) and not math.isfinite(values[name]):
-                    findings.append(error(f"parameters/{name}", f"its formula gives {values[name]}"))
-            except ExpressionError as problem:
-                findings.append(error(f"parameters/{name}", str(problem)))
-                values[name] = arithmetic.number(Fraction(0))
-        if len(left) == waiting:
-            break
+    definitions = Definitions(functions)
+    needs = {name: symbols([value]) for name, value in pending.items()}
+    for name in in_order(needs):
+        if not all(need in values for need in needs[name]):
+            continue
+        try:
+            values[name] = evaluate(definitions.of([pending[name]]), values, arithmetic)[0]
+            if isinstance(values[name], float) and not math.isfinite(values[name]):
+                findings.append(error(f"parameters/{name}", f"its formula gives {values[name]}"))
+        except ExpressionError as problem:
+            findings.append(error(f"parameters/{name}", str(problem)))
+            values[name] = arithmetic.number(Fraction(0))
     if findings:
         raise NumbersError(findings)
-    return tuple(left)
+    return tuple(name for name in pending if name not in values)
 
 
 def environment(

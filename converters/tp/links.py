@@ -25,8 +25,9 @@ from mbconcord.model.expressions import (
     topological,
     undefined_functions,
 )
+from mbconcord.model.functions import Definitions
 from mbconcord.model.inertia import tensor
-from mbconcord.model.numbers import define
+from mbconcord.model.order import in_order
 from mbconcord.model.transformation import ElementaryTransformation, Vector
 
 Matrix = tuple[Vector, Vector, Vector]
@@ -64,7 +65,8 @@ class Links:
         self.system = system
         self.losses: list[Loss] = []
         self.made: list[Link] = []
-        self.values = _values(system)
+        self.definitions = Definitions(system.functions)
+        self.values = {**_values(system, self.definitions), TIME: ZERO}
         seats: dict[str | None, Seat] = {None: Seat(0)}
         for body in system.bodies:
             seats[body.name] = self._body(body, seats[body.parent])
@@ -74,8 +76,8 @@ class Links:
 
         A call of a function without formula is an unknown, as a parameter without value is.
         """
-        (found,) = define([expression], self.system.functions)
-        (found,) = substitute([found], {**self.values, TIME: ZERO})
+        (found,) = self.definitions.of([expression])
+        (found,) = substitute([found], self.values)
         calls = {node: symbol(str(node)) for node in topological([found]) if node.op == "call"}
         return substitute([found], calls)[0] if calls else found
 
@@ -119,7 +121,7 @@ class Links:
             return Seat(n, seat.turn)
         amount = self.value(et.amount)
         if isinstance(et.motion, Prescribed):
-            known = not undefined_functions(define([et.amount], self.system.functions))
+            known = not undefined_functions(self.definitions.of([et.amount]))
             amount = amount if known else ZERO
             how = "its place at t = 0 is written" if known else "its function has no formula: left out"
             self.losses.append(Loss(place, "the prescribed motion", f"a table has none; {how}"))
@@ -140,15 +142,13 @@ class Links:
         return letter, sign
 
 
-def _values(system: System) -> dict[Expression, Expression]:
+def _values(system: System, definitions: Definitions) -> dict[Expression, Expression]:
     """Parameters that have a value, in terms of those that have none."""
+    given = {p.name: p.value for p in system.parameters if p.value is not None}
+    needs = {name: symbols([value]) for name, value in given.items()}
     known: dict[Expression, Expression] = {}
-    pending = {p.name: p.value for p in system.parameters if p.value is not None}
-    while pending:
-        for name, value in list(pending.items()):
-            if not symbols([value]) & pending.keys():
-                known[symbol(name)] = substitute(define([value], system.functions), known)[0]
-                del pending[name]
+    for name in in_order(needs):
+        known[symbol(name)] = substitute(definitions.of([given[name]]), known)[0]
     return known
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..diagnostics import Diagnostic, error
 from ..expressions import topological
 from ..limits import NESTED_CALLS, too_many
+from ..order import in_order
 from .model import Model
 
 
@@ -18,16 +19,10 @@ def nested(system: Model) -> Iterator[Diagnostic]:
             nodes = topological([function.formula])
             calls[function.name] = [node.data[0] for node in nodes if node.op == "call"]
     counts: dict[str, int] = {}
-    waiting = list(calls)
-    while waiting:
-        ready = [name for name in waiting if all(c in counts or c not in calls for c in calls[name])]
-        if not ready:
+    for name in in_order(calls):
+        counts[name] = sum(1 + counts.get(called, 0) for called in calls[name])
+        if counts[name] > NESTED_CALLS:
+            things = "calls of functions, those within functions and all"
+            remedy = "write it with fewer functions within functions"
+            yield error(f"functions/{name}", too_many(counts[name], things, NESTED_CALLS), remedy)
             return
-        for name in ready:
-            counts[name] = sum(1 + counts.get(called, 0) for called in calls[name])
-            if counts[name] > NESTED_CALLS:
-                things = "calls of functions, those within functions and all"
-                remedy = "write it with fewer functions within functions"
-                yield error(f"functions/{name}", too_many(counts[name], things, NESTED_CALLS), remedy)
-                return
-        waiting = [name for name in waiting if name not in counts]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..diagnostics import Diagnostic, error
 from ..expressions import Expression, ExpressionError, evaluate, symbols, undefined_functions
 from ..force import Bipolar
-from ..functions import define
+from ..functions import Definitions
 from ..inertia import Inertia
 from ..transformation import ElementaryTransformation, Prescribed, rotation
 from .model import Model
@@ -57,6 +57,7 @@ class _Physics:
 
     def __init__(self, system: Model, values: Mapping[str, float]) -> None:
         self.system, self.values = system, values
+        self.definitions = Definitions(system.functions)
 
     @cached_property
     def turnings(self) -> Turnings:
@@ -85,7 +86,7 @@ class _Physics:
             ):  # as in most models, and there may be thousands of bodies
                 found = [float(x.data) for x in formulas]
             else:
-                outputs = define(formulas, self.system.functions)
+                outputs = self.definitions.of(formulas)
                 if not symbols(outputs) <= self.values.keys() or undefined_functions(outputs):
                     return None
                 found = [float(x) for x in evaluate(outputs, self.values)]

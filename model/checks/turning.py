@@ -12,7 +12,7 @@ from math import cos, isfinite, sin
 from typing import Final
 
 from ..expressions import Expression, ExpressionError, evaluate, symbols, undefined_functions
-from ..functions import define
+from ..functions import Definitions
 from ..transformation import Constant, ElementaryTransformation
 from .model import Model
 
@@ -36,7 +36,7 @@ class Turnings:
     """How the bodies of a system turn at given values of parameters."""
 
     def __init__(self, system: Model, values: Mapping[str, float]) -> None:
-        self.functions, self.values = system.functions, values
+        self.definitions, self.values = Definitions(system.functions), values
         self.of: dict[str | None, Turning] = {None: STILL}
         for body in system.bodies:
             carrier = FREE if body.parent_node is not None else self.of[body.parent]
@@ -63,7 +63,7 @@ class Turnings:
 
     def _value(self, angle: Expression) -> float | None:
         """The value of a constant angle (rad); None where the values do not determine it."""
-        (formula,) = define([angle], self.functions)
+        (formula,) = self.definitions.of([angle])
         if not symbols([formula]) <= self.values.keys() or undefined_functions([formula]):
             return None
         try:

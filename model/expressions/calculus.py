@@ -52,11 +52,16 @@ def substitute(
 ) -> list[Expression]:
     """The outputs with every occurrence of the given nodes replaced, all at the same time.
 
-    What stands in a replacement is not replaced again; what stands below a replaced node is not looked at.
+    What stands in a replacement is not replaced again; what stands below a replaced node is not looked at. The cost
+    is that of the outputs, however many replacements are known.
     """
     roots = list(outputs)
-    new = {node: other for node, other in replacements.items() if other is not node}
-    for node in topological(roots, without=replacements):
+    new: dict[Expression, Expression] = {}
+    for node in topological(roots, lambda node: () if node in replacements else node.args):
+        if node in replacements:
+            if (other := replacements[node]) is not node:
+                new[node] = other
+            continue
         for arg in node.args:
             if arg in new:
                 made = rebuild(node, [new.get(arg, arg) for arg in node.args])

@@ -11,15 +11,13 @@ from .node import CALL, SYM, Expression
 def topological(
     outputs: Iterable[Expression],
     operands: Callable[[Expression], tuple[Expression, ...]] = attrgetter("args"),
-    without: Iterable[Expression] = (),
 ) -> list[Expression]:
     """All nodes at and below the outputs, each once, operands before their users.
 
-    ``operands`` says what stands below a node; it is called once for every node. Nodes of ``without`` are left out,
-    with what stands below them alone.
+    ``operands`` says what stands below a node; it is called once for every node.
     """
     order: list[Expression] = []
-    seen: set[Expression] = set(without)
+    seen: set[Expression] = set()
     stack: list[tuple[Expression, Iterator[Expression]]] = []
     for output in outputs:
         if output in seen:

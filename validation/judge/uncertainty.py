@@ -20,8 +20,9 @@ from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import Levels, levels
 from mbconcord.model.expressions.program import program
+from mbconcord.model.functions import Definitions
 from mbconcord.model.instance import bound
-from mbconcord.model.numbers import define
+from mbconcord.model.order import generations
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -97,10 +98,10 @@ def inputs(
     known = dict(uncertain or {})
     bounds = {name: np.zeros(len(states)) + known.get(name, 0.0) for name in values}
     pending = _formulas(system, states)
-    while pending:
-        ready = [n for n, (formula, _) in pending.items() if not symbols([formula]) & (pending.keys() - {n})]
-        formulas, given = zip(*map(pending.pop, ready), strict=True)
-        plan = levels(program(define(formulas, system.functions)))
+    definitions = Definitions(system.functions)
+    for ready in generations({n: symbols([formula]) - {n} for n, (formula, _) in pending.items()}):
+        formulas, given = zip(*(pending[n] for n in ready), strict=True)
+        plan = levels(program(definitions.of(formulas)))
         computed, off = run_bounds(plan, values, bounds, meant(plan, numbers))
         for name, mask, own, error in zip(ready, given, computed, off, strict=True):
             bounds[name] += np.where(mask, 0.0, error + np.abs(own - values[name]))

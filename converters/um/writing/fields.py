@@ -18,7 +18,8 @@ from mbconcord.model.expressions import (
     symbols,
     undefined_functions,
 )
-from mbconcord.model.numbers import define
+from mbconcord.model.functions import Definitions
+from mbconcord.model.order import in_order
 
 from ..document import Attribute, Block
 from .names import Names
@@ -30,8 +31,8 @@ class Fields:
 
     def __init__(self, system: System, names: Names, losses: list[Loss]) -> None:
         self.names, self.losses = names, losses
-        self._system = system
-        self._values = _values(system)
+        self._definitions = Definitions(system.functions)
+        self._values = _values(system, self._definitions)
 
     def lose(self, place: str, what: str, reason: str) -> None:
         """Record a loss."""
@@ -49,7 +50,7 @@ class Fields:
 
     def defined(self, value: Expression) -> Expression:
         """The formula with the author's functions written out."""
-        return define([value], self._system.functions)[0]
+        return self._definitions.of([value])[0]
 
     def formula(self, place: str, value: Expression) -> str:
         """A formula of parameters; one that UM's files do not confirm is written as its number."""
@@ -86,7 +87,7 @@ class Fields:
 
     def value(self, value: Expression) -> float:
         """The number of a formula of parameters; 0 where it has none."""
-        return _number(value, self._values, self._system)
+        return _number(value, self._values, self._definitions)
 
 
 def _degrees(angle: Expression) -> Expression:
@@ -99,27 +100,22 @@ def _degrees(angle: Expression) -> Expression:
 
 def ordered(parameters: Iterable[Parameter]) -> list[Parameter]:
     """The parameters in their order, each formula moved behind those that it uses."""
-    waiting = {p.name: p for p in parameters}
-    found: list[Parameter] = []
-    while waiting:
-        ready = next(
-            p for p in waiting.values() if p.value is None or not symbols([p.value]) & waiting.keys()
-        )
-        found.append(waiting.pop(ready.name))
-    return found
+    named = {p.name: p for p in parameters}
+    used = {name: symbols([p.value]) if p.value is not None else () for name, p in named.items()}
+    return [named[name] for name in in_order(used)]
 
 
-def _values(system: System) -> dict[str, float]:
+def _values(system: System, definitions: Definitions) -> dict[str, float]:
     """Values of the parameters; one without, or whose formula has none, is 0, as it is written."""
     values: dict[str, float] = {}
     for p in ordered(system.parameters):
-        values[p.name] = 0.0 if p.value is None else _number(p.value, values, system)
+        values[p.name] = 0.0 if p.value is None else _number(p.value, values, definitions)
     return values
 
 
-def _number(value: Expression, values: dict[str, float], system: System) -> float:
+def _number(value: Expression, values: dict[str, float], definitions: Definitions) -> float:
     try:
-        found = float(evaluate_float(define([value], system.functions)[0], values))
+        found = float(evaluate_float(definitions.of([value])[0], values))
     except (ExpressionError, ArithmeticError):
         return 0.0
     return found if math.isfinite(found) else 0.0
