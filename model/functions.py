@@ -8,7 +8,7 @@ from .coordinate import Function
 from .diagnostics import NumbersError, error
 from .expressions import Expression, derivative, substitute, symbol, topological, undefined_functions
 from .expressions.calculus import rebuild
-from .expressions.traversal import count_nodes
+from .expressions.traversal import Below, count_nodes
 from .limits import DEFINED_OPERATIONS, listed
 from .order import in_order
 
@@ -41,6 +41,7 @@ class Definitions:
 
     def __init__(self, functions: Iterable[Function]) -> None:
         self.formulas = {f.name: f for f in functions if f.formula is not None}
+        self.called = Below(lambda node: node.op == "call" and node.data[0] in self.formulas)
         self.most = 0
         self.sound = False
         self.made: dict[Expression, Expression] = {}
@@ -50,13 +51,17 @@ class Definitions:
     def of(self, outputs: Iterable[Expression]) -> list[Expression]:
         """The outputs without calls of functions that have a formula; see :func:`define`."""
         roots = list(outputs)
-        if not self.formulas or not undefined_functions(roots) & self.formulas.keys():
+        if not self.formulas or not self.called.any(roots):
             return roots
         if not self.sound:
             _no_cycle(self.formulas)
             self.sound = True
-        self.most = len(self.made) + len(topological(roots)) + DEFINED_OPERATIONS
+        self.most = len(self.made) + len(topological(roots, self._new)) + DEFINED_OPERATIONS
         return self._defined(roots)
+
+    def _new(self, node: Expression) -> tuple[Expression, ...]:
+        """The operands of a node that was not met before."""
+        return () if node in self.made else node.args
 
     def _defined(self, roots: list[Expression]) -> list[Expression]:
         pending = list(reversed(roots))

@@ -35,6 +35,8 @@ from .table import table
 
 #: So much of a law stands in the table of forces.
 LONGEST: Final = 100
+#: So many levels of the tree of bodies are indented: a column as wide as a chain is long would be its square.
+DEEPEST: Final = 30
 
 
 def physical_findings(system: System, policy: Policy) -> list[Diagnostic]:
@@ -234,7 +236,10 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
         if gravity is None
         else f"gravity: {gravity['value']} along ({', '.join(gravity['direction'])})"
     )
-    bodies = [("  " * b["depth"] + b["name"], b["joint"], b["mass"], _inertia(b)) for b in facts["bodies"]]
+    bodies = [
+        ("  " * min(b["depth"], DEEPEST) + b["name"], b["joint"], b["mass"], _inertia(b))
+        for b in facts["bodies"]
+    ]
     yield from _section(("body", "joint", "mass", "inertia"), bodies)
     yield from _coordinates(facts["coordinates"])
     parameters = [

@@ -25,6 +25,8 @@ from mbconcord.model.expressions import (
     topological,
     undefined_functions,
 )
+from mbconcord.model.expressions.calculus import Substitution
+from mbconcord.model.expressions.traversal import Below
 from mbconcord.model.functions import Definitions
 from mbconcord.model.inertia import tensor
 from mbconcord.model.order import in_order
@@ -66,7 +68,8 @@ class Links:
         self.losses: list[Loss] = []
         self.made: list[Link] = []
         self.definitions = Definitions(system.functions)
-        self.values = {**_values(system, self.definitions), TIME: ZERO}
+        self.substitution = Substitution({**_values(system, self.definitions), TIME: ZERO})
+        self.called = Below(lambda node: node.op == "call")
         seats: dict[str | None, Seat] = {None: Seat(0)}
         for body in system.bodies:
             seats[body.name] = self._body(body, seats[body.parent])
@@ -77,9 +80,11 @@ class Links:
         A call of a function without formula is an unknown, as a parameter without value is.
         """
         (found,) = self.definitions.of([expression])
-        (found,) = substitute([found], self.values)
+        (found,) = self.substitution.of([found])
+        if not self.called.any([found]):
+            return found
         calls = {node: symbol(str(node)) for node in topological([found]) if node.op == "call"}
-        return substitute([found], calls)[0] if calls else found
+        return substitute([found], calls)[0]
 
     def _body(self, body: Body, seat: Seat) -> Seat:
         place = f"bodies/{body.name}"
@@ -147,8 +152,9 @@ def _values(system: System, definitions: Definitions) -> dict[Expression, Expres
     given = {p.name: p.value for p in system.parameters if p.value is not None}
     needs = {name: symbols([value]) for name, value in given.items()}
     known: dict[Expression, Expression] = {}
+    substitution = Substitution(known)
     for name in in_order(needs):
-        known[symbol(name)] = substitute(definitions.of([given[name]]), known)[0]
+        known[symbol(name)] = substitution.of(definitions.of([given[name]]))[0]
     return known
 
 

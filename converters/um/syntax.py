@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -35,10 +36,9 @@ def parse(text: str, file: str = "-") -> Document:
     check_size(len(text), file)
     text = text.replace("\r\n", "\n")  # lists keep their lines: all of a file end alike
     try:
-        found = list(statements(text))
+        return _Tree(text, file).of(statements(text))
     except UnexpectedError as problem:
         raise ReadError(_syntax_error(problem, text, file)) from None
-    return _Tree(text, file).of(found)
 
 
 def check_size(size: int, file: str) -> None:
@@ -63,7 +63,7 @@ class _Open:
 
 
 class _Tree:
-    """From the list of statements to the tree."""
+    """From the statements to the tree."""
 
     def __init__(self, text: str, file: str) -> None:
         self.file = file
@@ -75,7 +75,7 @@ class _Tree:
         self.ended = False
         self.bare_end = False
 
-    def of(self, found: list[Statement]) -> Document:
+    def of(self, found: Iterable[Statement]) -> Document:
         for statement in found:
             if statement.kind == "header":
                 self.header = statement.text
@@ -113,17 +113,24 @@ class _Tree:
         return line, at - self.lines[line - 1] + 1
 
     def _attribute(self, statement: Statement) -> Attribute:
-        name, value = statement.text[:-1].strip(), statement.value
-        line, column = self._place(statement.at)
+        key, value, at = statement.text, statement.value, statement.at
+        name = key[:-1].strip()
+        line, column = self._place(at)
+        comments = self._taken() if self.comments else ()
         if not value:
-            return Attribute(name, "", line, column, self._taken())
+            return Attribute(name, "", line, column, comments)
         if len(value) > UM_VALUE:
             found = f"the value of {name} has {too_many(len(value), 'characters', UM_VALUE)}"
             self._refuse(found, statement.value_at)
         if value[0] == "{" and (swallowed := _INSIDE_LIST.search(value)):
             found = f"the list of {name} holds {swallowed[0].strip()!r}, expected '}};' before it"
             self._refuse(found, statement.value_at, "the list is not closed")
-        return Attribute(name, value.rstrip(), line, column, self._taken(), *self._place(statement.value_at))
+        place = (
+            (line, column + len(key))
+            if statement.value_at == at + len(key)
+            else self._place(statement.value_at)
+        )
+        return Attribute(name, value.rstrip(), line, column, comments, *place)
 
     def _heading(self, statement: Statement) -> None:
         name = statement.text[4:-1].strip()

@@ -74,7 +74,10 @@ class Block:
 
     def attribute(self, key: str) -> Attribute | None:
         """The first attribute of that key, or None."""
-        return next((a for a in self.attributes if a.key == key), None)
+        for attribute in self.attributes:
+            if attribute.key == key:
+                return attribute
+        return None
 
     def get(self, key: str, default: str = "") -> str:
         """The value of the first attribute of that key, as written."""

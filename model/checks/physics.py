@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..diagnostics import Diagnostic, error
-from ..expressions import Expression, ExpressionError, evaluate, symbols, undefined_functions
+from ..expressions import Expression, ExpressionError, evaluate
+from ..expressions.traversal import Below
 from ..force import Bipolar
 from ..functions import Definitions
 from ..inertia import Inertia
@@ -58,6 +59,9 @@ class _Physics:
     def __init__(self, system: Model, values: Mapping[str, float]) -> None:
         self.system, self.values = system, values
         self.definitions = Definitions(system.functions)
+        self.undetermined = Below(
+            lambda node: node.op == "call" or (node.op == "sym" and node.data not in values)
+        )
 
     @cached_property
     def turnings(self) -> Turnings:
@@ -87,7 +91,7 @@ class _Physics:
                 found = [float(x.data) for x in formulas]
             else:
                 outputs = self.definitions.of(formulas)
-                if not symbols(outputs) <= self.values.keys() or undefined_functions(outputs):
+                if self.undetermined.any(outputs):
                     return None
                 found = [float(x) for x in evaluate(outputs, self.values)]
         except ExpressionError as problem:

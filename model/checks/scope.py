@@ -15,6 +15,7 @@ from ..coordinate import Effort, Motion
 from ..diagnostics import Diagnostic, error
 from ..elastic import ElasticModes
 from ..expressions import Expression, symbols, topological
+from ..expressions.traversal import Below
 from ..force import Bipolar, JointEffort, Wrench, law_expressions
 from ..inertia import Inertia
 from ..transformation import Constant, ElementaryTransformation
@@ -23,10 +24,11 @@ from .model import Model
 
 @dataclass(frozen=True)
 class Scope:
-    """The names that a formula may use, and their description in words."""
+    """The names that a formula may use, their description in words, and where something else stands."""
 
     names: frozenset[str]
     words: str
+    wrong: Below
 
 
 class Scopes:
@@ -39,16 +41,28 @@ class Scopes:
         coordinates = frozenset([*(c.name for c in system.coordinates), *modal])
         rates = frozenset(f"{name}'" for name in coordinates)
         timed = parameters | {"t"}
-        self.fixed = Scope(parameters, "parameters")
-        self.timed = Scope(timed, "parameters and t")
-        self.placed = Scope(timed | coordinates, "parameters, q and t")
-        self.moving = Scope(timed | coordinates | rates, "parameters, q, q' and t")
-        self.law = Scope(timed | {"@", "@'"}, "parameters, t, @ and @'")
         self.arities = {f.name: len(f.arguments) for f in system.functions}
+        self.fixed = self.scope(parameters, "parameters")
+        self.timed = self.scope(timed, "parameters and t")
+        self.placed = self.scope(timed | coordinates, "parameters, q and t")
+        self.moving = self.scope(timed | coordinates | rates, "parameters, q, q' and t")
+        self.law = self.scope(timed | {"@", "@'"}, "parameters, t, @ and @'")
+
+    def scope(self, names: frozenset[str], words: str) -> Scope:
+        """The scope of these names."""
+
+        def wrong(node: Expression) -> bool:
+            if node.op == "call":
+                return self.arities.get(node.data[0]) != len(node.args)
+            return node.op == "sym" and node.data not in names
+
+        return Scope(names, words, Below(wrong))
 
     def check(self, place: str, values: Iterable[Expression], scope: Scope) -> Iterator[Diagnostic]:
         """Findings about the names in the formulas at a place."""
         roots = list(values)
+        if not scope.wrong.any(roots):  # formulas that share what is below them are not walked over again
+            return
         for name in sorted(symbols(roots) - scope.names):
             if name in self.moving.names or name in self.law.names:
                 yield error(place, f"{name!r} may not stand here", f"here only {scope.words} may stand")
@@ -84,7 +98,7 @@ def formulas(s: Scopes) -> Iterator[Formulas]:
             yield f"parameters/{p.name}", [p.value], s.fixed
     for f in system.functions:
         if f.formula is not None:
-            inner = Scope(s.fixed.names | frozenset(f.arguments), "parameters and its arguments")
+            inner = s.scope(s.fixed.names | frozenset(f.arguments), "parameters and its arguments")
             yield f"functions/{f.name}", [f.formula], inner
     for c in system.coordinates:
         place = f"coordinates/{c.name}"

@@ -55,20 +55,26 @@ def substitute(
     What stands in a replacement is not replaced again; what stands below a replaced node is not looked at. The cost
     is that of the outputs, however many replacements are known.
     """
-    roots = list(outputs)
-    new: dict[Expression, Expression] = {}
-    for node in topological(roots, lambda node: () if node in replacements else node.args):
-        if node in replacements:
-            if (other := replacements[node]) is not node:
-                new[node] = other
-            continue
-        for arg in node.args:
-            if arg in new:
-                made = rebuild(node, [new.get(arg, arg) for arg in node.args])
-                if made is not node:
-                    new[node] = made
-                break
-    return [new.get(root, root) for root in roots]
+    return Substitution(replacements).of(outputs)
+
+
+class Substitution:
+    """Replacements that are put into one formula after another: what formulas share is rebuilt once."""
+
+    def __init__(self, replacements: Mapping[Expression, Expression]) -> None:
+        self._replacements = replacements
+        self._new: dict[Expression, Expression] = {}
+
+    def of(self, outputs: Iterable[Expression]) -> list[Expression]:
+        """The outputs with every occurrence of the given nodes replaced; see :func:`substitute`."""
+        roots, new, given = list(outputs), self._new, self._replacements
+        for node in topological(roots, lambda node: () if node in given or node in new else node.args):
+            if node in given:
+                new[node] = given[node]
+            elif node not in new:
+                changed = any(new[arg] is not arg for arg in node.args)
+                new[node] = rebuild(node, [new[arg] for arg in node.args]) if changed else node
+        return [new[root] for root in roots]
 
 
 def partials(node: Expression) -> tuple[Expression, ...]:

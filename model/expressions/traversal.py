@@ -40,6 +40,22 @@ def topological(
     return order
 
 
+class Below:
+    """Whether a node of some kind stands at or below formulas. Each node is looked at once, however many share it."""
+
+    def __init__(self, marked: Callable[[Expression], bool]) -> None:
+        self.marked = marked
+        self._known: dict[Expression, bool] = {}
+
+    def any(self, outputs: Iterable[Expression]) -> bool:
+        """Whether there is one at or below any of the outputs."""
+        roots, known = list(outputs), self._known
+        for node in topological(roots, lambda node: () if node in known else node.args):
+            if node not in known:
+                known[node] = self.marked(node) or any(known[arg] for arg in node.args)
+        return any(known[root] for root in roots)
+
+
 def count_nodes(output: Expression, limit: int | None = None) -> int:
     """Number of different nodes at and below the output; stops counting at the limit."""
     seen = {output}

@@ -31,9 +31,11 @@ def _written(block: Block) -> Iterator[tuple[Block | Attribute, Comment]]:
     """The comments of a block, without those of the blocks in it, and beside what they stand."""
     yield from ((block, comment) for comment in _told(block.comments))
     for attribute in block.attributes:
-        yield from ((attribute, comment) for comment in _told(attribute.comments))
-    *_, last = block.walk()
-    yield from ((last, comment) for comment in _told(block.closing))
+        if attribute.comments:
+            yield from ((attribute, comment) for comment in _told(attribute.comments))
+    if block.closing:
+        *_, last = block.walk()
+        yield from ((last, comment) for comment in _told(block.closing))
 
 
 def _told(found: tuple[Comment, ...]) -> Iterator[Comment]:

@@ -69,6 +69,7 @@ class Expressions:
         self.findings = findings
         self.functions: dict[str, Function] = {}
         self.original: dict[str, str] = {}
+        self._numbers: dict[str, Expression] = {}  # a file has the same few thousands of times
 
     def of(
         self,
@@ -94,6 +95,9 @@ class Expressions:
         """
         if attribute is None:
             return ZERO
+        plain = self._numbers.get(attribute.value)
+        if plain is not None:
+            return plain
         return self.text(attribute.value, attribute.value_at(self.findings.file), scope, local, timed)
 
     def _plain(self, text: str, at: Location) -> Expression:
@@ -103,7 +107,8 @@ class Expressions:
         except ExpressionError as problem:
             self.findings.refuse(at, f"expression {text!r:.40}: {problem}")
             return ZERO
-        return -size if text.startswith("-") else size
+        found = self._numbers[text] = -size if text.startswith("-") else size
+        return found
 
     def constant(self, attribute: Attribute | None, scope: Scope) -> Expression:
         """The value of an attribute that is a number or a formula of identifiers."""

@@ -44,6 +44,11 @@ class Thing:
         return {block.text("name"): block for block in self.main.all("var")}
 
     @cached_property
+    def ranks(self) -> dict[str, int]:
+        """The places of the variables in their order."""
+        return {name: i for i, name in enumerate(self.variables)}
+
+    @cached_property
     def images(self) -> tuple[Block, ...]:
         """The images (``with go``) of this object, in the order of their numbers."""
         return self.main.all("go")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from hashlib import sha256
 from typing import Final
 
@@ -19,7 +19,7 @@ _QUOTED = re.compile(r'"[^"]*"')
 
 
 def described(what: Block | Attribute, thing: Thing, name: str = "") -> tuple[str, str, tuple[str, ...]]:
-    """Name, text and parameters of a block or attribute of an object.
+    """Name, whole text and parameters of a block or attribute of an object.
 
     The text is that of the file with single blanks and without comments and numbers of blocks; variables that it
     uses follow. The parameters are those of the model.
@@ -27,10 +27,12 @@ def described(what: Block | Attribute, thing: Thing, name: str = "") -> tuple[st
     text = _text(what)
     variables = thing.variables
     told: dict[str, None] = {}
-    while fresh := [v for v in variables if v in set(_WORD.findall(text)) - told.keys()]:
+    rest = text
+    while fresh := _used(rest, thing.ranks, told):
         told |= dict.fromkeys(fresh)
-        if what not in (own := [variables[v] for v in fresh]):
-            text = " ".join((text, *map(_text, own)))
+        own = [variables[v] for v in fresh]
+        rest = "" if what in own else " ".join(map(_text, own))
+        text = f"{text} {rest}" if rest else text
     used = dict.fromkeys(
         w for v in _values(what, *(variables[name] for name in told)) for w in _WORD.findall(v)
     )
@@ -42,7 +44,13 @@ def described(what: Block | Attribute, thing: Thing, name: str = "") -> tuple[st
             if isinstance(what, Block)
             else what.key
         )
-    return thing.named(name), _short(text), tuple(parameters)
+    return thing.named(name), text, tuple(parameters)
+
+
+def _used(text: str, ranks: Mapping[str, int], told: Container[str]) -> list[str]:
+    """The variables that stand in a text and were not told, in their order."""
+    words = {word for word in _WORD.findall(text) if word in ranks and word not in told}
+    return sorted(words, key=ranks.__getitem__)
 
 
 def _text(what: Block | Attribute) -> str:
@@ -61,7 +69,8 @@ def _values(*parts: Block | Attribute) -> Iterator[str]:
             yield from _values(*part.attributes, *part.blocks)
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """A text, or its beginning and a digest."""
     if len(text) <= LONGEST:
         return text
     digest = sha256(text.encode()).hexdigest()[:16]

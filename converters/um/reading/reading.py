@@ -11,16 +11,17 @@ from dataclasses import dataclass, field
 from mbconcord.converters.findings import Findings
 from mbconcord.model import Omission
 from mbconcord.model.expressions import Expression
+from mbconcord.model.limits import UM_OMITTED, too_many
 from mbconcord.model.omission import Effect
 from mbconcord.model.transformation import Vector
 
 from ..tree import Attribute, Block
 from .expressions import Expressions
 from .objects import Thing, single
-from .omitted import described
+from .omitted import described, short
 
 
-@dataclass(frozen=True)
+@dataclass
 class Reading:
     """One reading of one file."""
 
@@ -28,11 +29,18 @@ class Reading:
     findings: Findings
     expressions: Expressions
     omitted: list[tuple[Block | Attribute, Omission]] = field(default_factory=list)
+    described: int = 0
 
     def omit(self, kind: str, what: Block | Attribute, thing: Thing, effect: Effect, name: str = "") -> None:
         """Record that the model does not hold a block or attribute of an object."""
+        if self.described > UM_OMITTED:
+            return
         place, text, parameters = described(what, thing, name)
-        self.omitted.append((what, Omission(f"{kind}/{place}", kind, text, effect, parameters)))
+        self.described += len(text)
+        if self.described > UM_OMITTED:
+            things = "characters of what is left out, variables written out each time"
+            self.findings.refuse(what.at(self.file), f"found {too_many(self.described, things, UM_OMITTED)}")
+        self.omitted.append((what, Omission(f"{kind}/{place}", kind, short(text), effect, parameters)))
 
     def said(self, name: str, text: str, at: Block | Attribute) -> None:
         """Record a comment that stands beside a block or attribute."""

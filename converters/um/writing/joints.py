@@ -23,13 +23,14 @@ def joints(system: System, fields: Fields, efforts: Efforts, names: Mapping[str,
     """
     starts = {c.name: c.position for c in system.coordinates}
     order = _order(system)
-    written = tuple(name for body in order for name in system.body(body).coordinates)
+    bodies = {body.name: body for body in system.bodies}
+    written = tuple(name for body in order for name in bodies[body].coordinates)
     if written != system.coordinate_names:
         listed = ", ".join(system.coordinate_names)
         fields.lose("coordinates", f"the order {listed}", f"UM numbers them by joints: {', '.join(written)}")
     number = 0
     for number, name in enumerate(order, 1):
-        body = system.body(name)
+        body = bodies[name]
         made = list(_transformations(body.joint, f"bodies/{name}/joint", fields, starts, efforts))
         yield _joint(number, fields.names.body(body.parent), fields.names.body(name), made, names.get(name))
     for closure in (c for c in system.constraints if isinstance(c, FrameCoincidence)):
