@@ -6,6 +6,15 @@ from fractions import Fraction
 
 from mbconcord.model.checks.ranges import held
 from mbconcord.model.expressions import ExpressionError, number
+from mbconcord.model.expressions.written import hint
+
+
+class NumeralError(ValueError):
+    """A text that shows no number; ``remedy`` is what was probably meant, or empty."""
+
+    def __init__(self, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.remedy = remedy
 
 
 def exact(text: str) -> Fraction:
@@ -13,13 +22,13 @@ def exact(text: str) -> Fraction:
 
     Raises
     ------
-    ValueError
+    NumeralError
         It shows none, or one that floats hold as infinite, or as zero where it is not: the message says which.
     """
     try:
         value: Fraction = number(text).value
     except ExpressionError:
-        raise ValueError(f"{text!r:.40} is not a finite number") from None
+        raise NumeralError(f"{text!r:.40} is not a finite number", hint(text)) from None
     if not held(value):
-        raise ValueError(f"{text!r:.40} is beyond the range of floats")
+        raise NumeralError(f"{text!r:.40} is beyond the range of floats", "from 2.3e-308 to 1.7e308")
     return value

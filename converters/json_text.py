@@ -11,6 +11,7 @@ from typing import Any
 
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions.formula import within
+from mbconcord.model.expressions.written import units
 from mbconcord.model.limits import JSON_DEPTH, JSON_DIGITS
 
 _BLANK = re.compile(r"[ \t\n\r]*")
@@ -105,10 +106,28 @@ class JsonText:
     def _refused(self, at: int, expected: str) -> ReadError:
         match = _WORD.match(self.text, at)
         found = repr(match.group()[:40]) if match else "the end of the text"
-        return self._error(at, f"found {found}; expected {expected}")
+        return self._error(at, f"found {found}; expected {expected}", self._remedy(at))
 
-    def _error(self, at: int, message: str) -> ReadError:
-        return ReadError(error("", message, location=self.location(at)))
+    def _remedy(self, at: int) -> str:
+        """What to write where this stands, for what people and other programs write in the place of JSON."""
+        here, before = self.text[at : at + 20], self.text[:at].rstrip()
+        near = units(self.text, at)
+        if near:
+            return near
+        if here.startswith("'"):
+            return "strings of JSON stand in double quotes"
+        if here[:1] in ("}", "]") and before.endswith(","):
+            return "remove the comma before it"
+        if here.startswith(("//", "/*", "#", "%")):
+            return "JSON has no comments"
+        if before.endswith(("{", ",")) and (word := re.match(r"([^\W\d]\w*)\s*:", here)):
+            return f'write "{word[1]}"'
+        if re.match(r"[-+]?(?:nan|inf)", here, re.IGNORECASE):
+            return "JSON has finite numbers alone"
+        return "JSON begins with { or [" if not before else ""
+
+    def _error(self, at: int, message: str, remedy: str = "") -> ReadError:
+        return ReadError(error("", message, remedy, self.location(at)))
 
     def _value(self, at: int, depth: int) -> tuple[Value, int]:
         if depth > JSON_DEPTH:

@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +22,7 @@ from mbconcord.model.diagnostics import (
     WriteError,
     among,
     error,
+    meant,
 )
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.limits import FILE_BYTES
@@ -35,6 +37,8 @@ from .plausibility import implausible, judged
 __all__ = ["Decoded", "Format", "Reading", "Writing"]
 
 GROUP = "mbconcord.formats"
+#: So many files of a folder are looked through for one that was probably meant.
+MOST_ENTRIES = 10_000
 #: Suffixes of formats that users ask for and that are not read.
 FOREIGN = {".urdf": "URDF", ".xacro": "xacro", ".sdf": "SDF", ".mjcf": "MJCF", ".xml": "XML (URDF, MJCF)"}
 BUILT_IN = {
@@ -82,8 +86,19 @@ def detect(file: str, head: str = "") -> Format:
         )
     listed = ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in formats)
     raise MbconcordError(
-        error("", f"{file}: the format cannot be told", f"name it with --from; known: {listed}")
+        error(
+            "",
+            f"{file}: the format cannot be told",
+            f"{_suffix_meant(file)}name it with --from; known: {listed}",
+        )
     )
+
+
+def _suffix_meant(file: str) -> str:
+    """The suffix that was probably meant by a file's own, as a question."""
+    known = [s for name in names() for s in format_named(name).suffixes if s.startswith(".")]
+    likely = meant("".join(Path(file).suffixes[-2:]), known) or meant(Path(file).suffix, known)
+    return f"did you mean {likely}? " if likely else ""
 
 
 def by_suffix(file: str) -> Format | None:
@@ -123,14 +138,27 @@ def contents(file: str) -> bytes:
     ReadError
         There is no such file, or it cannot be read.
     """
+    if re.match(r"[a-z][a-z0-9+.-]+://", file):
+        raise ReadError(error(file, "an address is not read", "download it, and name the file"))
     try:
         with Path(file).open("rb") as opened:
             return all_of(opened, file)
     except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte
         reason = getattr(problem, "strerror", None) or str(problem)
-        address = re.match(r"[a-z][a-z0-9+.-]+:/", file)
-        remedy = "an address is not read: download it" if address else "name a file that can be read"
-        raise ReadError(error("", f"{file}: {reason}", remedy)) from None
+        raise ReadError(error(file, reason, _beside(Path(file)))) from None
+
+
+def _beside(file: Path) -> str:
+    """What to do where a file cannot be read: the file beside it that was probably meant."""
+    try:
+        if not file.parent.is_dir():
+            return f"there is no folder {file.parent}"
+        entries = () if file.exists() else islice(file.parent.iterdir(), MOST_ENTRIES)
+        others = {entry.stem: entry for entry in entries}
+    except (OSError, ValueError):
+        others = {}
+    likely = meant(file.stem, others)
+    return f"did you mean {others[likely]}?" if likely else "name a file that can be read"
 
 
 def all_of(opened: BinaryIO, file: str) -> bytes:
@@ -183,7 +211,7 @@ def read(source: str | Path, format: str | None = None, physics: Policy | None =
     ReadError
         Every finding with file, line and column, what was found and what was expected.
     """
-    file = model_file(str(Path(source)))
+    file = model_file(str(source))
     return read_bytes(contents(file), file, format, physics)
 
 
@@ -191,7 +219,7 @@ def read_bytes(data: bytes, file: str, format: str | None = None, physics: Polic
     """Read a model from the bytes of a file (``-``: standard input)."""
     chosen = format_named(format) if format else by_suffix(file)
     if chosen is not None and chosen.decode is not None:
-        decoded, format = chosen.decode(data, file), chosen.name
+        decoded = chosen.decode(data, file)
     else:
         decoded = _decoded(data, file)
     reading = read_text(decoded.text, file, format, physics)
@@ -200,8 +228,7 @@ def read_bytes(data: bytes, file: str, format: str | None = None, physics: Polic
 
 def _decoded(data: bytes, file: str) -> Decoded:
     """The text of a file in UTF-8."""
-    if b"\0" in data[:65536]:
-        raise ReadError(error("", "a binary file; expected a text", location=Location(file, 1, 1)))
+    spelling.require_text(data, file)
     marked = data.startswith(BOM_UTF8)
     try:
         text = data.decode("utf-8-sig")
@@ -223,14 +250,29 @@ def read_text(
     chosen = format_named(format) if format else detect(file, text[:2048])
     if not text.strip():
         message = f"the file is empty; expected a model in {chosen.name}"
-        raise ReadError(error("", message, location=Location(file, 1, 1)))
+        raise ReadError(error("", message, "name a file that holds a model", Location(file, 1, 1)))
     if chosen.read is None:
         raise MbconcordError(error("format", f"{chosen.name} can be written but not read"))
     plain, said = spelling.with_line_feeds(text)
-    reading = replace(chosen.read(plain, file), format=chosen.name)
+    try:
+        reading = replace(chosen.read(plain, file), format=chosen.name)
+    except ReadError as problem:
+        other = None if format else _of_content(chosen, text[:2048])
+        if other is None:
+            raise
+        told = error("", f"{file}: the content looks like {other}", f"name it with --from {other}")
+        raise ReadError((*problem.diagnostics, told)) from None
     if said:
         reading = replace(reading, system=spelling.spelled(reading.system, said))
     return judged(reading, physics or chosen.physics, file)
+
+
+def _of_content(chosen: Format, head: str) -> str | None:
+    """The name of the other format that a text looks like, where it does not look like the one told by its suffix."""
+    if chosen.sniff(head):
+        return None
+    others = (format_named(name) for name in names() if name != chosen.name)
+    return next((other.name for other in others if other.sniff(head)), None)
 
 
 def encode(writing: Writing, file: str, format: str) -> bytes:
@@ -260,7 +302,7 @@ def read_equations(source: str) -> GeneratedEquations:
     name, colon, path = source.partition(":")
     able = ", ".join(f"{n}:PATH" for n in with_equations())
     if not colon or not path:
-        raise MbconcordError(error("--against", f"found {source!r}, expected {able}"))
+        raise MbconcordError(error("--against", f"found {source!r}, expected {able}", f"for example {able}"))
     chosen = format_named(name)
     if chosen.equations is None:
         raise MbconcordError(error("--against", f"{name} has no equations to read", f"known: {able}"))

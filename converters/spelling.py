@@ -6,10 +6,12 @@ a format that can write them does, for another they are losses.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
+from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.omission import Omission
 from mbconcord.model.system import System
 
@@ -19,6 +21,44 @@ UTF8: Final = "utf-8"
 #: Line ends by the words for them; those of a file with several are ``mixed``.
 NEWLINES: Final = {"CR LF": "\r\n"}
 MIXED: Final = "mixed"
+#: What a text begins with in code pages of two or four bytes a sign; the longer marks first.
+MARKS: Final = (
+    (BOM_UTF32_LE, "UTF-32"), (BOM_UTF32_BE, "UTF-32"), (BOM_UTF16_LE, "UTF-16"), (BOM_UTF16_BE, "UTF-16"),
+)  # fmt: skip
+#: So many bytes are looked at to tell whether a file is a text.
+BEGINNING: Final = 65_536
+
+
+def require_text(data: bytes, file: str, expected: str = "a text") -> None:
+    """Refuse what is no text in bytes: UTF-16 and UTF-32, named, and binary files.
+
+    Raises
+    ------
+    ReadError
+        With what to do about it.
+    """
+    if b"\0" not in data[:BEGINNING] and not data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return
+    page = wide(data[:BEGINNING])
+    found = f"the file is in {page}" if page else "a binary file"
+    remedy = "save the file as UTF-8, for example from an editor" if page else "name a file that is a text"
+    raise ReadError(error("", f"{found}; expected {expected}", remedy, Location(file, 1, 1)))
+
+
+def wide(data: bytes) -> str:
+    """Which code page of two or four bytes a sign these are in, by their mark or by what they spell; empty: none."""
+    for mark, name in MARKS:
+        if data.startswith(mark):
+            return name
+    for codec, size in (("utf-32-le", 4), ("utf-32-be", 4), ("utf-16-le", 2), ("utf-16-be", 2)):
+        try:
+            text = data[: len(data) // size * size].decode(codec)
+        except UnicodeDecodeError:
+            continue
+        plain = sum(sign.isascii() or "\u0400" <= sign <= "\u04ff" for sign in text)
+        if len(data) >= size and plain == len(text) and all(c.isprintable() or c.isspace() for c in text):
+            return codec.rpartition("-")[0].upper()
+    return ""
 
 
 def of_encoding(encoding: str) -> tuple[Omission, ...]:

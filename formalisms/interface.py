@@ -8,7 +8,7 @@ from copy import copy
 from typing import ClassVar, Self
 
 from mbconcord.model.derivation import Derivation, Obstacle
-from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, error
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, among, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.notation.section import Section
@@ -35,7 +35,7 @@ class Formalism(ABC):
     def in_form(self, form: str) -> Self:
         """This formalism in one of its forms; :class:`MbconcordError` naming them when it is none of them."""
         if form not in self.forms:
-            known = f"known: {', '.join(self.forms)}" if self.forms else f"{self.name} has no forms to choose"
+            known = among(form, self.forms) if self.forms else f"{self.name} has no forms to choose"
             raise MbconcordError(error("form", f"{self.name} has no form {form!r}", known))
         made = copy(self)
         made.form = form

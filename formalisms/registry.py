@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from operator import attrgetter
 
-from mbconcord.model.diagnostics import MbconcordError, among, error
+from mbconcord.model.diagnostics import MbconcordError, among, error, meant
 
 from .interface import Formalism
 
@@ -70,8 +70,13 @@ def in_form(chosen: Iterable[str], form: str) -> tuple[str, ...]:
     having = [name for name in asked if form in formalism(name).forms]
     if not having:
         known = (f"{name}: {', '.join(formalism(name).forms)}" for name in names() if formalism(name).forms)
+        owners = {own: name for name in names() for own in formalism(name).forms}
+        likely = meant(form, owners)
+        question = (
+            f"{owners[form]} has it; " if form in owners else f"did you mean {likely!r}? " if likely else ""
+        )
         raise MbconcordError(
-            error("form", f"{', '.join(asked)}: no form {form!r}", f"known: {'; '.join(known)}")
+            error("form", f"{', '.join(asked)}: no form {form!r}", f"{question}known: {'; '.join(known)}")
         )
     for name in having:
         if formalism(name).form not in (None, form):

@@ -18,6 +18,7 @@ from .expressions import (
     symbols,
     undefined_functions,
 )
+from .expressions.written import UNIT, UNIT_NAMES
 from .functions import Definitions, define
 from .order import in_order
 from .state import State
@@ -45,9 +46,9 @@ def parameter_values(
     values.update((name, value) for name, value in given.items() if name in known)
     for p in system.parameters:
         if p.name not in values and p.value is None:
-            findings.append(
-                error(f"parameters/{p.name}", "has no value", f"set it, for example --set {p.name}=1")
-            )
+            unit = f"{UNIT}; or " if p.name in UNIT_NAMES else ""
+            remedy = f"{unit}set it, for example --set {p.name}=1"
+            findings.append(error(f"parameters/{p.name}", "has no value", remedy))
     if findings:
         raise NumbersError(findings)
     pending = {p.name: p.value for p in system.parameters if p.name not in values and p.value is not None}

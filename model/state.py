@@ -9,6 +9,9 @@ from typing import Any
 
 from .diagnostics import Diagnostic, NumbersError, among, error
 
+#: What a state file looks like.
+FORM = '{"q": {"z1": 0.3}, "v": {"z1": 1}}'
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -43,12 +46,15 @@ class State:
             Not an object of that form, or a value that is no finite number: all findings at once.
         """
         if not isinstance(data, Mapping):
-            raise NumbersError(error("state", f"expected an object, found {type(data).__name__}"))
+            raise NumbersError(
+                error("state", f"expected an object, found {type(data).__name__}", f"as in {FORM}")
+            )
         findings: list[Diagnostic] = []
         known = ("t", "q", "v", "a", "parameters")
         for key in data:
             if key not in known:
-                findings.append(error(f"state/{key}", "unknown key", among(str(key), known)))
+                within = f"coordinates stand within q: {FORM}" if isinstance(data[key], (int, float)) else ""
+                findings.append(error(f"state/{key}", "unknown key", within or among(str(key), known)))
 
         def finite(place: str, value: Any) -> float:
             try:
@@ -62,7 +68,9 @@ class State:
         def group(key: str) -> dict[str, float]:
             values = data.get(key, {})
             if not isinstance(values, Mapping):
-                findings.append(error(f"state/{key}", "expected an object of names and numbers"))
+                findings.append(
+                    error(f"state/{key}", "expected an object of names and numbers", f"as in {FORM}")
+                )
                 return {}
             return {str(name): finite(f"state/{key}/{name}", value) for name, value in values.items()}
 

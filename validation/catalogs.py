@@ -51,13 +51,15 @@ def read_catalog(file: str) -> Catalog:
         text = Path(file).read_text("utf-8")
         data = tomllib.loads(text)
     except OSError as problem:
-        raise ReadError(error("", f"{file}: {problem.strerror or problem}")) from None
+        reason = problem.strerror or str(problem)
+        raise ReadError(error("", f"{file}: {reason}", "name a catalog that can be read")) from None
     except UnicodeDecodeError:
-        raise ReadError(error("", f"{file}: no text in UTF-8")) from None
+        raise ReadError(error("", f"{file}: no text in UTF-8", "save the file as UTF-8")) from None
     except tomllib.TOMLDecodeError as problem:
         place = re.search(r"line (\d+), column (\d+)", str(problem))
         line, column = map(int, place.groups()) if place else (1, 1)
-        raise ReadError(error("", f"no TOML: {problem}", location=Location(file, line, column))) from None
+        at = Location(file, line, column)
+        raise ReadError(error("", f"no TOML: {problem}", "as in fixtures/catalog.toml", at)) from None
     read = _Reader(file, text.splitlines())
     found = read.catalog(data)
     if read.findings:

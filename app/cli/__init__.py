@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import gc
-import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -46,32 +45,22 @@ EPILOG = """exit codes: 0 agreement or success, 1 disagreement or refused loss, 
 3 not checked (some quantity had fewer than two witnesses), 70 internal error"""
 
 
-def _diagnostics() -> ModuleType:
-    """Names that are like others; imported when a name is wrong, as help needs no model."""
-    return import_module("mbconcord.model.diagnostics")
+def _mistakes() -> ModuleType:
+    """What is said of a wrong command line; imported when it is wrong, as help needs no model."""
+    return import_module(f"{__name__}.terminal.mistakes")
 
 
 class Parser(argparse.ArgumentParser):
     """A parser that says, of a word it does not know, which one was probably meant."""
 
     def error(self, message: str) -> NoReturn:
-        """Usage, what is wrong, and exit code 2."""
-        unknown = re.match(r"(argument [^:]*: invalid choice: '([^']*)') \(choose from (.*)\)$", message)
-        if unknown:
-            said, name, listed = unknown.groups()
-            choices = re.findall("'([^']*)'", listed)
-            message = f"{said} ({_diagnostics().among(name, choices)})"
-        super().error(message)
+        """What is wrong, what to write in its place, and exit code 2; the usage is in --help."""
+        self.exit(BAD_INPUT, f"{self.prog}: error: {_mistakes().explained(self, message)}\n")
 
     def refuse(self, extras: Sequence[str]) -> None:
         """Usage and exit code 2 where arguments are left over."""
         if extras:
-            option = extras[0].partition("=")[0]
-            likely = (
-                _diagnostics().meant(option, self._option_string_actions) if option.startswith("-") else ""
-            )
-            question = f" (did you mean {likely}?)" if likely else ""
-            self.error(f"unrecognized arguments: {' '.join(extras)}{question}")
+            self.error(_mistakes().left_over(self, extras))
 
 
 class Command(Parser):
@@ -99,12 +88,13 @@ class Command(Parser):
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, after asking the command's module for its arguments."""
-        found, extras = super(Command, self.filled()).parse_known_args(args, namespace)
+        self.filled()
+        found, extras = super().parse_known_args(args, namespace)
         self.refuse(extras)
         return found, extras
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> Parser:
     """The parser of the whole command line."""
     shape: dict[str, Any] = {
         "epilog": EPILOG,
@@ -170,7 +160,8 @@ def _unforeseen(problem: Exception, debug: bool) -> int:
 def _run(argv: Sequence[str]) -> int:
     parser = build_parser()
     try:
-        arguments = parser.parse_args(argv)
+        arguments, extras = parser.parse_known_args(argv)
+        parser.refuse(extras)
     except SystemExit as stop:
         return int(stop.code or 0)
     if arguments.version:

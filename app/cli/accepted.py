@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mbconcord.converters.registry import model_file
-from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError, error
+from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError, among, error
 from mbconcord.model.omission import KINDS
 
 OPTION = "--accept-omissions"
@@ -123,7 +123,7 @@ def _dict(value: Any, what: str, path: Path, key: str = "mbconcord") -> dict[str
 def _known(kind: str, place: str, path: Path | None) -> None:
     if kind in KINDS:
         return
-    message, remedy = f"unknown kind {kind!r}", f"known: {', '.join(KINDS)}"
+    message, remedy = f"unknown kind {kind!r}", among(kind, KINDS)
     raise (
         MbconcordError(error(place, message, remedy)) if path is None else _wrong(path, kind, message, remedy)
     )

@@ -31,7 +31,7 @@ from mbconcord.validation.progress import counted
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .accepted import accepted, add_accepted
 from .checking import Outcome, Task
-from .coordinates import pairs
+from .coordinates import named, pairs
 from .jobs import cores, each
 from .numbers import add_parameters, add_state, overrides
 from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
@@ -183,7 +183,7 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
     """The task, with everything read that does not depend on the file."""
     if arguments.states < 1:
         raise MbconcordError(error("--states", f"{arguments.states} states", "at least one state is needed"))
-    names = [name.strip() for name in arguments.formalisms.split(",")] if arguments.formalisms else None
+    names = None if arguments.formalisms is None else named(arguments.formalisms, "--formalisms")
     if arguments.form:
         names = list(formalisms.in_form(names or formalisms.names(), arguments.form))
     require_distinct(map(formalisms.formalism, names or ()))
@@ -208,9 +208,11 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
 
 def _claims(text: str) -> tuple[str, ...]:
     """Names of claims, each of which there is."""
-    names = () if text == "none" else tuple(name.strip() for name in text.split(","))
+    names = () if text == "none" else named(text, "--claims")
+    if "none" in names:
+        raise MbconcordError(error("--claims", f"found 'none' beside others in {text!r}", "say none alone"))
     chosen(names)
-    return names
+    return tuple(names)
 
 
 def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> GeneratedEquations | None:
@@ -219,11 +221,13 @@ def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> Generated
         for option, value in (("--coordinates", arguments.coordinates), ("--bodies", arguments.bodies)):
             if value:
                 message = "found no --against: it names the equations that these are of"
-                raise MbconcordError(error(option, message))
+                raise MbconcordError(
+                    error(option, message, f"add --against{_example()}, or leave out {option}")
+                )
         return None
     if len(files) != 1:
         message = f"found {len(files)} models, expected the one that the equations were generated from"
-        raise MbconcordError(error("--against", message))
+        raise MbconcordError(error("--against", message, "check them one by one"))
     return formats.read_equations(arguments.against)
 
 

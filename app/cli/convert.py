@@ -139,7 +139,9 @@ def _told_by(out: str) -> str:
         return registry.detect(out).name
     except MbconcordError as problem:
         finding = problem.diagnostics[0]
-        raise MbconcordError(replace(finding, remedy=finding.remedy.replace("--from", "--to"))) from None
+        message = finding.message.replace("is not read", "is not written")
+        remedy = finding.remedy.replace("--from", "--to")
+        raise MbconcordError(replace(finding, message=message, remedy=remedy)) from None
 
 
 def _verify(

@@ -1,8 +1,24 @@
-"""``--coordinates``, ``--bodies``: which coordinate, which body is which, told by the user."""
+"""Names with commas between them, and pairs of names: which coordinate, which body is which, told by the user."""
 
 from __future__ import annotations
 
 from mbconcord.model.diagnostics import MbconcordError, error
+
+
+def named(text: str, option: str) -> list[str]:
+    """``one,two`` as a list.
+
+    Raises
+    ------
+    MbconcordError
+        Nothing stands where a name is expected.
+    """
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise MbconcordError(
+            error(option, f"found no name in {text!r}", "names with one comma between two of them")
+        )
+    return names
 
 
 def pairs(text: str | None, option: str) -> dict[str, str] | None:

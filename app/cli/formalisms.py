@@ -6,6 +6,7 @@ import argparse
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.reports.table import table
 
 from . import SUCCESS
@@ -49,4 +50,8 @@ def add_formalism(parser: argparse.ArgumentParser) -> None:
 def formalism(arguments: argparse.Namespace) -> Formalism:
     """The formalism that the options choose."""
     name: str = arguments.formalism
+    if "," in name:
+        raise MbconcordError(
+            error("--formalism", f"found several, {name!r}; expected one", "check takes several")
+        )
     return registry.formalism(registry.in_form([name], arguments.form)[0] if arguments.form else name)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from mbconcord.converters.companions import Companion
-from mbconcord.converters.decimals import exact
+from mbconcord.converters.decimals import NumeralError, exact
 from mbconcord.converters.registry import parameter_companion, parameter_companions, state_companions
 from mbconcord.model.coordinate import Parameter
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
@@ -94,8 +94,8 @@ def overrides(arguments: argparse.Namespace) -> Values:
             findings.append(error("--set", f"{name}: {TWICE[0]}", TWICE[1]))
         try:
             values[name] = exact(text)
-        except ValueError as problem:
-            findings.append(error("--set", f"{name}: {problem}", EXAMPLE))
+        except NumeralError as problem:
+            findings.append(error("--set", f"{name}: {problem}", problem.remedy or EXAMPLE))
     if findings:
         raise NumbersError(findings)
     beside = read.keys() - values.keys() if parameter_companion(file) is not None else ()

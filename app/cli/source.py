@@ -67,7 +67,8 @@ def located(*texts: Source | StateFile) -> Iterator[None]:
 
 
 def _of(file: str, finding: Diagnostic) -> Diagnostic:
-    named = finding.location or finding.place.startswith("--") or file in finding.message
+    about = file == finding.place or file in finding.message
+    named = finding.location or finding.place.startswith("--") or about
     return finding if named else replace(finding, message=f"{finding.message} [{file}]")
 
 

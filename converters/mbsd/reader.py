@@ -21,6 +21,7 @@ from mbconcord.model import (
 from mbconcord.model.coordinate import WANTED
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula_errors import RESERVED
+from mbconcord.model.expressions.written import UNIT, UNIT_NAMES
 from mbconcord.model.numbers import known_values
 
 from .order import expressions, function_order, parameter_order
@@ -193,6 +194,10 @@ def _warn(scope: Scope, values: dict[str, Expression], formulas: dict[str, Funct
             message = "it is assigned, but nothing uses it"
             at = scope.findings.locations[place]
             scope.findings.remark("warning", "", at, message, "look for a misprint", place)
+    for name, at in scope.parameters.items():
+        if name in UNIT_NAMES and name not in values:
+            message = f"read as a parameter without value: 10{name} is 10 times it"
+            scope.findings.remark("warning", "", at, message, UNIT, f"parameters/{name}")
     for name, call in scope.calls.items():
         if name not in formulas:
             product = likely_product(call)

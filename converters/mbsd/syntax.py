@@ -13,6 +13,7 @@ from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.expressions.formula import GRAMMAR as FORMULA
 from mbconcord.model.expressions.formula_errors import brackets, syntax_error
 from mbconcord.model.expressions.grammars import Grammar, of_package
+from mbconcord.model.expressions.written import units
 
 GRAMMAR = Grammar(__package__, "grammar", FORMULA.text + of_package(__package__, "grammar"))
 
@@ -116,6 +117,7 @@ def _explain(problem: UnexpectedInput, text: str, file: str) -> Diagnostic:
     expected = getattr(problem, "accepts", None) or getattr(problem, "allowed", None) or set()
     letters = {"COORDINATE", "CONSTANT"} & set(expected)
     message, remedy = plain_finding.message, plain_finding.remedy
+    near = units(text, start)
     if "\u0400" <= here <= "\u052f" and letters:
         message = f"found the Cyrillic letter {here!r} (U+{ord(here):04X}), expected a Latin letter"
         remedy = f"it looks like the Latin {CYRILLIC[here]!r}: type that" if here in CYRILLIC else ""
@@ -137,9 +139,9 @@ def _explain(problem: UnexpectedInput, text: str, file: str) -> Diagnostic:
         remedy = "assignments stand after a ';'"
     elif here and here in "$[{" and before.endswith(","):
         remedy = "global items stand before assignments, with a ';' between them"
-    elif letters and not remedy:
+    elif letters and remedy in ("", near):
         message = _shorter(message)
-    return error("", message, remedy, where)
+    return error("", message, near or remedy, where)
 
 
 def _shorter(message: str) -> str:

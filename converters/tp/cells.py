@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions import Expression, ExpressionError, number
+from mbconcord.model.expressions.written import hint
 from mbconcord.model.limits import LINE_CHARACTERS, too_many
 
 from .columns import KNOWN, REQUIRED, Heading, Language, heading, plain, word
@@ -65,7 +67,9 @@ class Table:
                 expected = {"en": "a number", "ru": "число"}[self.language]
                 self.refuse(cell, "empty", expected=expected)
             else:
-                remedy = self.findings.text("decimal comma") if "," in cell.text else "0.25"
+                comma = self.findings.text("decimal comma") if "," in cell.text else "0.25"
+                remedy = hint(cell.text) if not re.fullmatch("[-+0-9.,]+", cell.text) else comma
+                remedy = remedy or comma
                 self.refuse(cell, "number", remedy=remedy)
             return number(0)
 

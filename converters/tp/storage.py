@@ -33,6 +33,7 @@ def decode(data: bytes, file: str) -> Decoded:
     """
     if is_workbook(file) or data.startswith(b"PK\x03\x04"):
         return _sheet(data, file)
+    spelling.require_text(data, file, "a table: CSV in UTF-8, or .xlsx")
     if b"\0" in data:
         raise ReadError(error("", "a binary file; expected a table", "save it as CSV", Location(file, 1, 1)))
     try:

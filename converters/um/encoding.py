@@ -39,6 +39,7 @@ def decode(data: bytes, file: str) -> Decoded:
         A file beyond the limit of size, a binary file, or a code page that cannot be told.
     """
     check_size(len(data), file)
+    spelling.require_text(data, file)
     if b"\0" in data:
         raise ReadError(error("", "a binary file; expected a text", location=Location(file, 1, 1)))
     found = code_page(data)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from mbconcord.converters.decimals import exact
+from mbconcord.converters.decimals import NumeralError, exact
 from mbconcord.model import System
 from mbconcord.model.diagnostics import Diagnostic, Location, NumbersError, ReadError, error
 from mbconcord.model.expressions.formula_errors import RESERVED
@@ -37,7 +37,8 @@ def read_par(text: str, file: str = "-") -> dict[str, Fraction]:
     lines = text.splitlines()
     if not looks_like_par(text):
         found = repr(lines[0].strip()[:40]) if lines else "an empty file"
-        raise ReadError(error("", f"found {found}, expected 'par'", "", Location(file, 1, 1)))
+        remedy = "a .par file begins with the line 'par': write it above, or name the file .txt"
+        raise ReadError(error("", f"found {found}, expected 'par'", remedy, Location(file, 1, 1)))
     values: dict[str, Fraction] = {}
     findings: list[Diagnostic] = []
     for i, line in enumerate(lines[1:], 2):
@@ -47,10 +48,10 @@ def read_par(text: str, file: str = "-") -> dict[str, Fraction]:
         at = Location(file, i, 1)
         try:
             if not (name and equals):
-                raise ValueError(f"{line.strip()[:60]!r} is not name = number")
+                raise NumeralError(f"{line.strip()[:60]!r} is not name = number")
             value = exact(shown)
-        except ValueError as problem:
-            findings.append(error("", str(problem), "for example m1 = 2.5", at))
+        except NumeralError as problem:
+            findings.append(error("", str(problem), problem.remedy or "for example m1 = 2.5", at))
             continue
         if name in values:
             findings.append(

@@ -61,7 +61,9 @@ def read_xv(data: bytes, file: str = "-") -> Vectors:
         found = too_many(len(data), "bytes", UM_STATE_BYTES)
         raise _refused(file, found, "no model has so many coordinates")
     if not data.startswith(b"xv"):
-        raise _refused(file, f"begins with {data[:2]!r}; expected b'xv'", "name a state file of UM")
+        raise _refused(
+            file, f"begins with {data[:2]!r}; expected b'xv'", "name a binary state file of UM, or JSON"
+        )
     possible = _possible(data)
     if not possible:
         raise _refused(file, f"found {data[2:6]!r} after xv; expected the number of coordinates")

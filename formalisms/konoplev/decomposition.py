@@ -59,7 +59,7 @@ def decomposed(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> d
             error(
                 "subsystems",
                 f"the groups hold {', '.join(sorted(listed))}; expected every coordinate once",
-                f"divide {', '.join(names)} between them",
+                f"divide {', '.join(names)} between them, as in {'/'.join(names)}",
             )
         )
     place = {name: i for i, name in enumerate(names)}

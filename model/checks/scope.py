@@ -16,6 +16,7 @@ from ..diagnostics import Diagnostic, error
 from ..elastic import ElasticModes
 from ..expressions import Expression, symbols, topological
 from ..expressions.traversal import Below
+from ..expressions.written import UNIT, UNIT_NAMES
 from ..force import Bipolar, JointEffort, Wrench, law_expressions
 from ..inertia import Inertia
 from ..transformation import Constant, ElementaryTransformation
@@ -67,7 +68,8 @@ class Scopes:
             if name in self.moving.names or name in self.law.names:
                 yield error(place, f"{name!r} may not stand here", f"here only {scope.words} may stand")
             else:
-                yield error(place, f"{name!r} is not known here", "declare it as a parameter")
+                remedy = UNIT if name in UNIT_NAMES else "declare it as a parameter"
+                yield error(place, f"{name!r} is not known here", remedy)
         calls = {(node.data[0], len(node.args)) for node in topological(roots) if node.op == "call"}
         for name, count in sorted(calls):
             arity = self.arities.get(name)

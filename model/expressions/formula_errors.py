@@ -9,6 +9,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from ..diagnostics import Diagnostic, Location, ReadError, error
 from ..limits import BRACKETS
 from .node import FUNCTIONS
+from .written import units
 
 #: Names that mean something in every formula: they cannot name anything else.
 RESERVED = frozenset({*FUNCTIONS, "ln", "pi", "t"})
@@ -117,6 +118,9 @@ def syntax_error(
 
 def _remedy(text: str, position: int, expected: set[str]) -> str:
     before, here = text[:position].rstrip(), text[position : position + 1]
+    near = units(text, position)
+    if near:
+        return near
     word = before[len(before.rstrip("abcdefghijklmnopqrstuvwxyz0123456789")) :]
     if here == "^" and word in RESERVED - {"pi", "t"}:
         return f"write {word}(…)^2"

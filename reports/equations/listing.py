@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mbconcord.model import MbconcordError
 from mbconcord.model.derivation import CLOSING, QUANTITIES, Derivation, Nested, Stage, flatten
-from mbconcord.model.diagnostics import error
+from mbconcord.model.diagnostics import among, error
 from mbconcord.model.expressions import Expression, topological
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.numbers import define
@@ -43,10 +43,11 @@ def choose(derivation: Derivation, names: Sequence[str] = ()) -> dict[str, Neste
     names = [SPELLED.get(name, name) for name in names]
     unknown = [name for name in names if name not in available]
     if unknown:
-        remedy = f"it delivers {', '.join(available)}"
         raise MbconcordError(
             [
-                error("--quantity", f"{derivation.formalism} does not deliver {n!r} here", remedy)
+                error(
+                    "--quantity", f"{derivation.formalism} does not deliver {n!r} here", among(n, available)
+                )
                 for n in unknown
             ]
         )

@@ -32,7 +32,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         ("check one.mbsd --state state.json", "did you mean 'z1'? known: z1"),
         ("bench elatsic", "there is no benchmark 'elatsic' (known: "),
         ("check robot.urdf", "robot.urdf: URDF is not read by this version (see mbconcord formats)"),
-        ("check https://example.org/a.mbsd", "an address is not read: download it"),
+        ("check https://example.org/a.mbsd", "an address is not read (download it, and name the file)"),
     ],
 )
 def test_a_slip_is_answered(run: Run, command: str, answer: str) -> None:

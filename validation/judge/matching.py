@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.system import System
 
@@ -109,12 +109,13 @@ def _require_known(told: Mapping[str, str], a: System, b: System) -> None:
     for which, system, names in (("A", a, list(told)), ("B", b, list(told.values()))):
         for name in dict.fromkeys(names):
             if name not in system.coordinate_names:
-                known = ", ".join(system.coordinate_names)
-                findings.append(
-                    error("--coordinates", f"{which} has no coordinate {name!r}", f"known: {known}")
-                )
+                known = system.coordinate_names
+                message = f"{which} has no coordinate {name!r}"
+                findings.append(error("--coordinates", message, among(name, known)))
             elif names.count(name) > 1:
-                findings.append(error("--coordinates", f"{which}'s coordinate {name} is named twice"))
+                findings.append(
+                    error("--coordinates", f"{which}'s coordinate {name} is named twice", "name it once")
+                )
     if findings:
         raise NumbersError(findings)
 

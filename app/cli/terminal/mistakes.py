@@ -1,0 +1,72 @@
+"""What is wrong with a command line, in words that say what to write in its place."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+
+from mbconcord.model.diagnostics import among, meant
+
+#: What stands for an argument in an example.
+_EXAMPLES = {"FILE": "model.mbsd", "IN": "model.mbsd", "OUT": "out.mbs.json", "A": "a.mbsd", "B": "b.mbsd"}
+
+
+def explained(parser: argparse.ArgumentParser, message: str) -> str:
+    """A message of argparse with what to do about it."""
+    choice = re.match(r"(argument [^:]*: invalid choice: '([^']*)') \(choose from (.*)\)$", message)
+    if choice:
+        said, name, listed = choice.groups()
+        known = re.findall("'([^']*)'", listed)
+        asked = "; help is mbconcord --help" if name == "help" else ""
+        return f"{said} ({among(name, known)}{asked})"
+    number = re.match(r"argument ([^:]*): invalid int value: '(.*)'$", message, re.DOTALL)
+    if number:
+        option = number[1].split("/")[0]
+        return f"argument {number[1]}: {number[2]!r:.40} is no whole number (for example {option} 10)"
+    value = re.match(r"argument ([^:]*): expected (?:one argument|at least one argument)$", message)
+    if value:
+        spellings = value[1].split("/")
+        action = parser._option_string_actions.get(spellings[0])
+        shown = action.metavar if action is not None and isinstance(action.metavar, str) else "VALUE"
+        return f"{message} (write {spellings[0]} {shown})"
+    if "not allowed with argument" in message:
+        return f"{message} (give one of them)"
+    missing = re.match(r"the following arguments are required: (.*)$", message)
+    return f"{message} ({_with(parser, missing[1])})" if missing else message
+
+
+def _with(parser: argparse.ArgumentParser, missing: str) -> str:
+    """A command with the arguments that it lacks."""
+    words = [_word(parser, name) for name in missing.split(", ")]
+    options = [word for word in words if word.startswith("-")]
+    others = [
+        _EXAMPLES.get(str(a.metavar), str(a.metavar))
+        for a in parser._actions
+        if not a.option_strings and a.metavar
+    ]
+    return f"for example {' '.join((parser.prog, *others, *options))}"
+
+
+def _word(parser: argparse.ArgumentParser, name: str) -> str:
+    option = name.split("/")[0]
+    action = parser._option_string_actions.get(option)
+    if action is None:
+        return name
+    return f"{option} {'lagrange' if action.dest == 'formalism' else action.metavar}"
+
+
+def left_over(parser: argparse.ArgumentParser, extras: Sequence[str]) -> str:
+    """What is said of arguments that are left over."""
+    message = f"unrecognized arguments: {' '.join(extras)}"
+    first = extras[0].partition("=")[0]
+    if first.startswith("-"):
+        likely = meant(first, parser._option_string_actions)
+        if likely:
+            return f"{message} (did you mean {likely}?)"
+        if " " not in parser.prog:
+            return f"{message} (options stand after the command; see {parser.prog} --help)"
+        return f"{message} (see {parser.prog} --help)"
+    takes = " ".join(str(a.metavar) for a in parser._actions if not a.option_strings and a.metavar)
+    found = f"it takes {takes} alone" if takes else "it takes no file"
+    return f"{message} ({found}; names of a list are joined by commas; see {parser.prog} --help)"
