@@ -1,20 +1,14 @@
-"""Work on many files in several processes, with the results in the order of the files."""
+"""Work on many files, in several processes where there are several, with the results in the order of the files."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.validation.progress import deaf
+from mbconcord.model.diagnostics import MbconcordError
 
 Result = TypeVar("Result")
-
-_work: Callable[[str], Any]
 
 
 def cores() -> int:
@@ -34,52 +28,16 @@ def each(
     jobs : how many processes; with one, or one file, the work is done here
     """
     if min(jobs, len(files)) < 2:
-        for file in files:
-            yield file, _done(work, file)
+        yield from ((file, done(work, file)) for file in files)
         return
-    pool = _pool(work, min(jobs, len(files)))
-    try:
-        futures = [pool.submit(_run, file) for file in files]
-        for file, future in zip(files, futures, strict=True):
-            yield file, _result(work, file, future)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    from .io.processes import each_apart  # not before: one file needs no pool of processes
+
+    yield from each_apart(work, files, jobs)
 
 
-def _pool(work: Callable[[str], Any], jobs: int) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(jobs, multiprocessing.get_context(), _take, (work,))
-
-
-def _take(work: Callable[[str], Any]) -> None:
-    global _work
-    _work = work
-    deaf()
-
-
-def _run(file: str) -> Any:
-    return _done(_work, file)
-
-
-def _done(work: Callable[[str], Result], file: str) -> Result | MbconcordError:
+def done(work: Callable[[str], Result], file: str) -> Result | MbconcordError:
+    """What the work gives, or the error with which it refuses the file."""
     try:
         return work(file)
     except MbconcordError as problem:
         return problem
-
-
-def _result(work: Callable[[str], Result], file: str, future: Future[Any]) -> Result | MbconcordError:
-    """The result; where a process ended without one, the file is tried once more in a process of its own."""
-    for attempt in (future, None):
-        try:
-            if attempt is not None:
-                found: Result | MbconcordError = attempt.result()
-                return found
-            with _pool(work, 1) as own:
-                found = own.submit(_run, file).result()
-                return found
-        except BrokenProcessPool:
-            continue
-    message = "the process that checked it ended without a result"
-    return MbconcordError(
-        error("", f"{file}: {message}", "give it more memory, or check it alone with --jobs 1")
-    )

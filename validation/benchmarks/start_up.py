@@ -15,8 +15,8 @@ def rows() -> Iterator[Row]:
     """``mbconcord --help`` and ``mbconcord check`` of the double pendulum."""
     pendulum = str(folder("mbsd") / "double_pendulum.mbsd")
     for claim, arguments, limit in (
-        ("mbconcord --help", ["--help"], 0.3),
-        ("mbconcord check double_pendulum.mbsd", ["check", pendulum], 1.5),
+        ("mbconcord --help", ["--help"], 0.1),
+        ("mbconcord check double_pendulum.mbsd", ["check", pendulum], 0.4),
     ):
         command = [sys.executable, "-m", "mbconcord", *arguments]
         wall = seconds(lambda c=command: subprocess.run(c, capture_output=True, check=True))  # type: ignore[misc]
