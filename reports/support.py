@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbconcord.model.extras import optional
+from .extras import optional
 
 
 def support_plot(

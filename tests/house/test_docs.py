@@ -1,4 +1,4 @@
-"""Every command shown in README.md and docs/ is run, and prints what the page shows.
+"""Every command shown in README.md, README.ru.md and docs/ is run, and prints what the page shows.
 
 A block marked ``console`` is run: lines ``$ command`` (``> `` continues one), each followed by what it prints
 on both streams. ``…`` or ``...`` alone on a line stands for any lines, inside a line for any characters;
@@ -24,7 +24,7 @@ import pytest
 from mbconcord.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [p for p in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if p.exists()]
+PAGES = [p for p in (*sorted(ROOT.glob("README*.md")), *sorted((ROOT / "docs").rglob("*.md"))) if p.exists()]
 FENCE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 #: A command that needs neither a shell nor standard input, and where its output and its messages go.
 PLAIN = re.compile(r"(mbconcord (?!\w+ - )[^|<>&;$*?`()\\]*?)(?: > (\S+))?( 2> /dev/null| 2>&1)?")

@@ -23,7 +23,9 @@ from mbconcord.validation.faults import score
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
-    ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md") if (ROOT / name).exists()
+    ROOT / name
+    for name in ("README.md", "README.ru.md", "CONTRIBUTING.md", "CHANGELOG.md")
+    if (ROOT / name).exists()
 ] + sorted((ROOT / "docs").rglob("*.md"))
 FOLDERS = (
     "app", "converters", "docs", "fixtures", "formalisms", "model", "reports", "simulation", "tests", "validation",

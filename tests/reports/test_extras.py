@@ -11,7 +11,7 @@ import pytest
 
 import mbconcord
 from mbconcord.model.diagnostics import MbconcordError
-from mbconcord.model.extras import optional
+from mbconcord.reports.extras import optional
 from mbconcord.reports.support import support_plot
 
 SQUARE = ((0, 0), (1, 0), (1, 1), (0, 1))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-from .diagnostics import MbconcordError, error
+from mbconcord.model.diagnostics import MbconcordError, error
 
 
 def optional(module: str, extra: str, job: str) -> ModuleType:
