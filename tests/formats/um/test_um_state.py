@@ -247,7 +247,7 @@ def test_real_files_beside_a_model(name):
         ("convert double.mbsd out.xv --verify", "--verify: error: out.xv holds no model"),
         ("convert double.mbsd out.par --to mbsd", "--to: error: out.par holds no model"),
         ("convert double.mbsd out.mbsd --state state.json", "--state: error: out.mbsd holds a model"),
-        ("evaluate double.mbsd --formalism lagrange --state none.xv", "none.xv: No such file"),
+        ("evaluate double.mbsd --formalism lagrange --state none.xv", "none.xv: error: No such file"),
     ],
 )
 def test_what_makes_no_sense_is_refused(run, command, message):
