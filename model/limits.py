@@ -71,7 +71,14 @@ UM_STATEMENTS: Final = 500_000
 
 #: Coordinates of a model that ``check`` takes: it compares matrices of so many rows.
 CHECKED_COORDINATES: Final = 1_000
-
+#: States that ``check`` and ``compare`` draw, and numbers that the mass matrices of all of them may have, where there
+#: are more than so many states: every witness has them twice.
+CHECKED_STATES: Final = 10_000
+CHECKED_MATRICES: Final = 1_000_000
+LARGE_STATES: Final = 10
+#: Largest seed, and processes that ``check`` starts.
+SEED: Final = 10**18 - 1
+PROCESSES: Final = 256
 
 #: Letters of a message, and names of a list in it, that are shown.
 SHOWN_CHARACTERS: Final = 1_000

@@ -13,7 +13,7 @@ from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.physics import physics as impossible
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.model.diagnostics import Diagnostic, ModelError, NumbersError, error
+from mbconcord.model.diagnostics import Diagnostic, ModelError
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import RangeError
 from mbconcord.model.instance import Instance
@@ -66,9 +66,7 @@ def check(
     MbconcordError
         There is no formalism of a given name.
     """
-    if given is None and states < 1:
-        raise NumbersError(error("states", f"{states} states were asked for", "ask for at least one"))
-    require_size(system)
+    require_size(system, states if given is None else 1)
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     if system.constraints:

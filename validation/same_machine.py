@@ -200,8 +200,8 @@ def same_machine(
     NumbersError
         A state or what is told of the coordinates names what the models do not have.
     """
-    require_size(a)
-    require_size(b)
+    for system in (a, b):
+        require_size(system, states if isinstance(states, int) else 1)
     require_ranges(a)
     require_ranges(b)
     pair, cost = ((with_named_numbers(a), with_named_numbers(b)), foreign) if printed else ((a, b), converted)

@@ -38,6 +38,7 @@ from .output import add_detail, complain, print_json_text, require_writable, say
 from .own_input import add_force, require_other
 from .source import add_physics
 from .state_files import read_state
+from .whole_numbers import add_jobs, add_states
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,10 +56,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FORM",
         help="ask the formalism that has this form to use it, see mbconcord formalisms",
     )
-    parser.add_argument(
-        "--states", type=int, default=10, metavar="N", help="how many random states (default: 10)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the states (default: 0)")
+    add_states(parser)
     parser.add_argument(
         "--against", metavar="FORMAT:PATH",
         help=f"compare with equations that another program generated{_example()}",
@@ -94,10 +92,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--faults", action="store_true",
         help="seed physical faults and show how many are noticed, in the report where one is written",
     )  # fmt: skip
-    parser.add_argument(
-        "--jobs", type=int, metavar="N",
-        help="check so many models at a time (default: as many as there are processors)",
-    )  # fmt: skip
+    add_jobs(parser)
     add_force(parser)
     add_accepted(parser)
     add_parameters(parser)
@@ -181,14 +176,10 @@ def exit_code(digests: Sequence[Digest], refused: int) -> int:
 
 def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
     """The task, with everything read that does not depend on the file."""
-    if arguments.states < 1:
-        raise MbconcordError(error("--states", f"{arguments.states} states", "at least one state is needed"))
     names = None if arguments.formalisms is None else named(arguments.formalisms, "--formalisms")
     if arguments.form:
         names = list(formalisms.in_form(names or formalisms.names(), arguments.form))
     require_distinct(map(formalisms.formalism, names or ()))
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise MbconcordError(error("--jobs", f"{arguments.jobs} processes", "at least one is needed"))
     if arguments.report:
         reports.form(arguments.report)
         require_writable(arguments.report)

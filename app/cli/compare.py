@@ -15,16 +15,14 @@ from .output import add_detail, least, print_json, tell
 from .source import Source, add_physics, read, with_values
 from .state_files import read_state
 from .verification import exit_code, print_verification, verification, verify
+from .whole_numbers import add_states
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Two files, and where to compare them."""
     parser.add_argument("a", metavar="A", help="model file; - is standard input")
     parser.add_argument("b", metavar="B", help="model file; - is standard input")
-    parser.add_argument(
-        "--states", type=int, default=10, metavar="N", help="how many random states (default: 10)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the states (default: 0)")
+    add_states(parser)
     parser.add_argument(
         "--coordinates", metavar="a=b,c=d",
         help="which coordinate of B each of A's is (default: that of the same name, then found by structure)",

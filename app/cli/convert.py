@@ -29,6 +29,7 @@ from .own_input import add_force, require_other
 from .source import Source, add_file, load, located
 from .state_files import read_state
 from .verification import exit_code, print_verification, verification, verify
+from .whole_numbers import add_seed
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,9 +45,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--strict", action="store_true", help="refuse any loss")
     parser.add_argument("--verify", action="store_true", help="read the result back and compare the dynamics")
-    parser.add_argument(
-        "--seed", type=int, default=0, help="seed of the states that --verify compares at (default: 0)"
-    )
+    add_seed(parser, "seed of the states that --verify compares at (default: 0)", 0)
     add_detail(parser, "of losses how many there are, no warnings", "the reader's notes, too")
     add_force(parser, ", and what --verify could not check; never what it finds to differ")
     add_accepted(parser)

@@ -33,6 +33,7 @@ from .numbers import add_parameters, add_state
 from .output import add_quiet, print_json, say, tell
 from .source import add_file, load, located
 from .state_files import read_state
+from .whole_numbers import add_seed
 
 VECTORS = (
     "q", "v", "a", "h", "gravity", "applied", "reactions", "reactions_from_bodies", "inverse_dynamics",
@@ -46,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_formalism(parser)
     state = parser.add_mutually_exclusive_group()
     add_state(state)
-    state.add_argument("--seed", type=int, metavar="N", help="a random state, drawn as check draws it")
+    add_seed(state, "a random state, drawn as check draws it", None)
     add_quiet(parser, "neither notes nor warnings")
     add_parameters(parser)
 

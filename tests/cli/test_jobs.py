@@ -58,8 +58,3 @@ def test_output_does_not_depend_on_the_number_of_processes(run: Run, tmp_path: P
     assert [line.split()[0] for line in alone.out.splitlines()[2:6]] == [
         str(f) for f in files if f != files[3]
     ]
-
-
-def test_at_least_one_process(run: Run) -> None:
-    found = run("check", "model.mbsd", "--jobs", "0")
-    assert found.code == 2 and "at least one is needed" in found.err

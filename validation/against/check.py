@@ -21,6 +21,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.check import plausible, with_numbers
 from mbconcord.validation.judge.evidence import Against, Comparison, Evidence
+from mbconcord.validation.judge.size import require_size
 from mbconcord.validation.judge.states import complete_state, draw
 
 from .bodies import told_bodies
@@ -68,8 +69,7 @@ def against(
     NumbersError
         A state names what the model does not have, or some value is no number.
     """
-    if given is None and states < 1:
-        raise NumbersError(error("states", f"{states} states were asked for", "ask for at least one"))
+    require_size(system, states if given is None else 1)
     _require_fitting(system, equations)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     told = told_bodies(bodies or {}, equations, system)

@@ -1,16 +1,34 @@
-"""How large a model may be that is checked: witnesses are compared in matrices of so many rows."""
+"""How large a model may be that is checked, and at how many states: witnesses are compared in matrices of its rows."""
 
 from __future__ import annotations
 
 from mbconcord.model.diagnostics import NumbersError, error
-from mbconcord.model.limits import CHECKED_COORDINATES, too_many
+from mbconcord.model.limits import (
+    CHECKED_COORDINATES,
+    CHECKED_MATRICES,
+    CHECKED_STATES,
+    LARGE_STATES,
+    too_many,
+)
 from mbconcord.model.system import System
 
 
-def require_size(system: System) -> None:
-    """Refuse a model of too many coordinates before anything is derived (NumbersError, at the first too many)."""
+def require_size(system: System, states: int = 1) -> None:
+    """Refuse a model of too many coordinates, or too many states of it, before anything is derived.
+
+    Raises
+    ------
+    NumbersError
+        At the first coordinate that is too many, or at ``states``.
+    """
     names = system.coordinate_names
     if len(names) > CHECKED_COORDINATES:
         found = f"a model of {too_many(len(names), 'coordinates', CHECKED_COORDINATES)} to be checked"
         remedy = "evaluate it by one formalism, or check its parts"
         raise NumbersError(error(f"coordinates/{names[CHECKED_COORDINATES]}", found, remedy))
+    if states < 1:
+        raise NumbersError(error("states", f"{states} states were asked for", "ask for at least one"))
+    most = min(CHECKED_STATES, max(LARGE_STATES, CHECKED_MATRICES // max(1, len(names)) ** 2))
+    if states > most:
+        found = too_many(states, f"states of a model of {len(names):,} coordinates", most)
+        raise NumbersError(error("states", found, "ask for fewer, and again with another seed"))
