@@ -88,7 +88,10 @@ def count_program(lines: Program, places: Iterable[int]) -> Operations:
         if not used:
             depth.append(0)
             continue
-        below = max([depth[i] for i in step.args], default=0)
+        below = 0
+        for i in step.args:
+            if depth[i] > below:
+                below = depth[i]
         column = _COLUMN.get(step.op)
         if step.op is FUN:
             column = "trig" if step.node.data in _TRIGONOMETRIC else "other"

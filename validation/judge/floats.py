@@ -95,31 +95,34 @@ def _in_floats(equations: BoundedEquations, precise: Instance, parts: Sequence[P
         exact = equations.exactly(precise, [name for name, _, _ in parts])
     except (ExpressionError, MbconcordError, ArithmeticError) as problem:
         return Comparison(who, "", FLOATS, "not checked", explanation=f"no exact value: {problem}")
-    found = []
+    farthest, worst = -1.0, None
     for name, axes, x in parts:
         for place, value in zip(np.ndindex(x.values.shape), exact[name], strict=True):
             number, bound = float(x.values[place]), float(x.bounds[place])
             if np.isfinite(number) and np.isfinite(bound):
-                entry = tuple(axis[i] for axis, i in zip(axes, place, strict=False))
-                found.append(_against(who, name, entry, number, bound, value))
-    if not found:
+                gap = float(abs(value - number))
+                beyond = 0.0 if gap == 0 else gap / bound if bound > 0 and gap == gap else np.inf  # no NaN
+                if beyond > farthest:
+                    farthest, worst = beyond, (name, axes, place, number, bound, value)
+    if worst is None:
         reason = "no float at this state is sure to any digit"
         return Comparison(who, "", FLOATS, "not checked", explanation=reason)
-    return replace(max(found, key=lambda pair: pair[0])[1], state=precise[0])
+    name, axes, place, number, bound, value = worst
+    entry = tuple(axis[i] for axis, i in zip(axes, place, strict=False))
+    return replace(_against(who, name, entry, number, bound, value, farthest), state=precise[0])
 
 
 def _against(
-    name: str, quantity: str, entry: tuple[str, ...], value: float, bound: float, exact: Any
-) -> tuple[float, Comparison]:
-    """How far beyond its bound a float is, and the comparison that says so."""
+    name: str, quantity: str, entry: tuple[str, ...], value: float, bound: float, exact: Any, beyond: float
+) -> Comparison:
+    """What is said of a float that is so far beyond its bound."""
     gap = float(abs(exact - value))
-    beyond = 0.0 if gap == 0 else gap / bound if bound > 0 else np.inf
     size = max(abs(value), bound) or 1.0
     said = (
         f"float evaluation: {quantity} of {name} is {value:.17g} in floats, which are sure to {bound:.1e}, and "
         f"{digits(exact)} in {EXACT}"
     )
-    return beyond, Comparison(
+    return Comparison(
         name, EXACT, FLOATS, "agrees" if beyond <= 1 else "disagrees",
         discrepancy=gap / size, tolerance=bound / size, scale=size, entry=entry, values=(value, float(exact)),
         explanation="" if beyond <= 1 else said,
