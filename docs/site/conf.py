@@ -31,6 +31,8 @@ autodoc_typehints = "signature"
 python_use_unqualified_type_names = True
 maximum_signature_line_length = 80
 default_role = "code"
+# q' is a rate, not a quotation.
+smartquotes = False
 # Types in docstrings are words ("names of modules"), not references: some are names that several things have.
 # What programs print in a console is coloured where it is a shell's text, and plain where it is not.
 suppress_warnings = ["ref.python", "misc.highlighting_failure"]
