@@ -55,7 +55,7 @@ class Formalism(ABC):
     def derive(self, system: System) -> Derivation:
         """Equations of motion as expressions; :class:`FormalismError` when there is an obstacle."""
 
-    def equations(self, system: System) -> Derivation:
+    def derive_whole(self, system: System) -> Derivation:
         """What :meth:`derive` makes of a tree, and :meth:`derive_closed` of a system with constraints.
 
         Raises
@@ -77,7 +77,7 @@ class Formalism(ABC):
         A :class:`~mbconcord.model.notation.listing.Listing` is printed whole, in its own notation and with its own
         sections.
         """
-        return self.equations(system)
+        return self.derive_whole(system)
 
     def sections(self, derivation: Derivation) -> tuple[Section, ...]:
         """What it adds to a report on a model, from its own derivation of it."""

@@ -64,9 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
             printed = equations.closed_form if arguments.closed_form else equations.render
             result = printed(derivation, names, output)
         elif arguments.closed_form:
-            result = equations.closed_form(chosen.equations(source.system), names, output)
+            result = equations.closed_form(chosen.derive_whole(source.system), names, output)
         else:
-            derivation = chosen.equations(source.system) if names else chosen.listing(source.system)
+            derivation = chosen.derive_whole(source.system) if names else chosen.listing(source.system)
             result = equations.render(derivation, names, output)
     tell(map(source.locate, source.diagnostics), least(arguments))
     if output == "json":

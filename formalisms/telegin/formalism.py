@@ -19,6 +19,8 @@ from .linkage import LEAVES, Leaves
 from .obstacles import NAME, SPATIAL, TAKES, form_obstacles
 from .planar import PLANAR
 from .space import SpatialEquations
+from .written.given import given
+from .written.lists import listing
 
 #: All forms by name.
 FORMS = (*PLANAR, SPATIAL)
@@ -107,6 +109,17 @@ class Telegin(Formalism):
         if form == SPATIAL:
             return SpatialEquations(lumped).derivation(self.name, system)
         return planar.derive(self.name, system, lumped, form, self.leaves)
+
+    def listing(self, system: System) -> Derivation:
+        """A planar linkage as the paper writes it, closed ones with reactions F_r; a tree in space as it is derived.
+
+        Closed linkages are written in the vector form (20) where no form is asked for.
+        """
+        self.require_constraints(system)
+        form = self.form or ("matrix" if system.constraints else self.form_of(system))
+        if form == SPATIAL:
+            return self.derive_whole(system)
+        return listing(self.name, given(system), form)
 
     def inverse_dynamics(self, system: System) -> tuple[Expression, ...]:
         """Inverse dynamics alone by the spatial form, of planar linkages too: time linear in the links."""

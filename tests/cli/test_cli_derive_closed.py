@@ -75,7 +75,7 @@ def motion(name: str, by: str) -> ConstrainedMotion:
 @cache
 def made(name: str, by: str) -> Derivation:
     """The equations of a model."""
-    return formalism(by).equations(moved(name)[0])
+    return formalism(by).derive_whole(moved(name)[0])
 
 
 def derived(name: str, by: str, output: str) -> Any:
@@ -107,12 +107,9 @@ def test_derived_text_is_the_motion_of_the_check(name: str, by: str, how: Any) -
     values: dict[str, Any] = dict(environment(system, [state])[0])
     found = motion(name, by)
     printed = how(name, by, "text")
-    for i, row in enumerate(found.rows, 1):
-        assert f"lambda{i} of {row}" in printed or f"λ_{{{i}}}: multiplier of {row}" in printed
-        value = np.nan_to_num(found.multipliers[0][i - 1])  # of a row that is zero: any
-        values |= {f"lambda{i}": value, plain_name(f"λ_{{{i}}}"): value}
     for coordinate, acceleration in zip(system.coordinate_names, found.acceleration[0], strict=True):
         values[f"{coordinate}''"] = acceleration
+    values |= unknowns(printed, found, values)
     formulas, equations = printed.split("\n# equations\n")
     for left, right in sides(formulas):
         (whole,) = define([parse_formula(right)], system.functions)
@@ -127,6 +124,23 @@ def test_derived_text_is_the_motion_of_the_check(name: str, by: str, how: Any) -
     names = system.coordinate_names
     D = [[values[plain_name(f"D[{i}, {c}]")] for c in names] for i in range(1, len(found.rows) + 1)]
     assert agrees(D, found.D[0])
+
+
+def unknowns(printed: str, found: ConstrainedMotion, values: dict[str, Any]) -> dict[str, float]:
+    """Values of what the legend of the equations names: multipliers by their rows, and sums of accelerations."""
+    legend = dict(
+        re.findall(r"# (\S+): (?:multiplier|reaction F_r) of (.*?)(?:, on the first .*)?\n", printed)
+    )
+    listed = re.search("# multipliers: (.*)", printed)
+    legend |= dict(part.split(" of ") for part in listed[1].split(", ")) if listed else {}
+    multipliers = dict(
+        zip(found.rows, np.nan_to_num(found.multipliers[0]), strict=True)
+    )  # of a zero row: any
+    assert sorted(legend.values()) == sorted(multipliers)
+    sums = re.findall(r"# (\S+): angular acceleration of .*: (.*)\n", printed)
+    return {plain_name(name) if "{" in name else name: multipliers[row] for name, row in legend.items()} | {
+        name: evaluate_float(parse_formula(formula), values) for name, formula in sums
+    }
 
 
 def sides(printed: str) -> Iterator[tuple[str, str]]:

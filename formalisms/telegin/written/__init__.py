@@ -1,0 +1,1 @@
+"""The equations of a planar linkage as the paper writes them: over names, open and closed."""
