@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import argparse
 
-from .accepted import accepted, add_accepted
 from .coordinates import pairs
 from .numbers import Values, add_parameters, add_state, overrides
+from .options.accepted import accepted, add_accepted
+from .options.whole_numbers import add_states
 from .output import add_detail, least, print_json, tell
 from .source import Source, add_physics, read, with_values
 from .state_files import read_state
 from .verification import exit_code, print_verification, verification, verify
-from .whole_numbers import add_states
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

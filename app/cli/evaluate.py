@@ -30,10 +30,10 @@ from . import BAD_INPUT, SUCCESS
 from .constrained import constrained, numbers_or_none, print_constraints
 from .formalisms import add_formalism, formalism
 from .numbers import add_parameters, add_state
+from .options.whole_numbers import add_seed
 from .output import add_quiet, print_json, say, tell
 from .source import add_file, load, located
 from .state_files import read_state
-from .whole_numbers import add_seed
 
 VECTORS = (
     "q", "v", "a", "h", "gravity", "applied", "reactions", "reactions_from_bodies", "inverse_dynamics",

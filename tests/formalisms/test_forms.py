@@ -52,7 +52,10 @@ def test_a_form_is_added_to_the_formalism_that_has_it():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: formalism("telegin:rut"), "telegin has no form 'rut' (known: rud, absolute, "),
+        (
+            lambda: formalism("telegin:rut"),
+            "telegin has no form 'rut' (did you mean 'rud'? known: rud, absolute, ",
+        ),
         (lambda: formalism("lagrange:rud"), "lagrange has no form 'rud' (lagrange has no forms to choose)"),
         (lambda: formalism("telegen:rud"), "there is no formalism 'telegen'"),
         (lambda: in_form(["lagrange"], "rud"), "lagrange: no form 'rud' (known: telegin: rud, "),
