@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mbconcord import reports
+from mbconcord.api.parameters import Values
+from mbconcord.api.source import located, with_values
 from mbconcord.converters.companions import StateFile
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic
@@ -20,8 +22,7 @@ from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.expectations import Catalog
 from mbconcord.validation.judge.evidence import Evidence
 
-from .numbers import Values
-from .source import located, read, with_values
+from .source import read
 
 
 @dataclass(frozen=True)

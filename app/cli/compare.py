@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import argparse
 
+from mbconcord.api.parameters import Values
+from mbconcord.api.source import Source, with_values
+
 from .coordinates import pairs
-from .numbers import Values, add_parameters, add_state, overrides
+from .numbers import add_parameters, add_state, overrides
 from .options.accepted import accepted, add_accepted
 from .options.whole_numbers import add_states
 from .output import add_detail, least, print_json, tell
-from .source import Source, add_physics, read, with_values
+from .source import add_physics, read
 from .state_files import read_state
 from .verification import exit_code, print_verification, verification, verify
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from mbconcord.api.source import Source, located
 from mbconcord.converters import registry
 from mbconcord.converters.companions import Companion
 from mbconcord.converters.format import Writing
@@ -27,7 +28,7 @@ from .options.accepted import accepted, add_accepted
 from .options.whole_numbers import add_seed
 from .output import add_detail, least, print_json, say, tell, write_file
 from .own_input import add_force, require_other
-from .source import Source, add_file, load, located
+from .source import add_file, load
 from .state_files import read_state
 from .verification import exit_code, print_verification, verification, verify
 

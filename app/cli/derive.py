@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from mbconcord.api.source import located
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import System
@@ -21,7 +22,7 @@ from . import SUCCESS
 from .formalisms import add_formalism, formalism
 from .numbers import add_parameters
 from .output import add_detail, least, print_json, tell
-from .source import add_file, load, located
+from .source import add_file, load
 from .subsystems import HELP as SUBSYSTEMS
 from .subsystems import divided
 

@@ -14,6 +14,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from mbconcord.api.source import located
 from mbconcord.model.checks.physics import physics
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import QUANTITIES
@@ -32,7 +33,7 @@ from .formalisms import add_formalism, formalism
 from .numbers import add_parameters, add_state
 from .options.whole_numbers import add_seed
 from .output import add_quiet, print_json, say, tell
-from .source import add_file, load, located
+from .source import add_file, load
 from .state_files import read_state
 
 VECTORS = (

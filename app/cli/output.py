@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from mbconcord.api.files import replace_file
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, Severity, WriteError, error
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.diagnostics import remarks
 
-from .io.files import replace_file
 from .io.streams import SHOWN, Shown, put
 from .terminal.colour import painted
 from .terminal.narrow import narrowed

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from mbconcord.api.source import Source, located
 from mbconcord.converters.companions import StateFile
 from mbconcord.validation.same_machine import Sameness, same_machine
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .output import say
-from .source import Source, located
 
 
 def verify(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mbconcord.cli.io import files
-from mbconcord.cli.io.files import replace_file
+from mbconcord.api import files
+from mbconcord.api.files import replace_file
 
 from ..hostile.kills import kills
 

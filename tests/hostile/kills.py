@@ -21,7 +21,7 @@ WHILE = 0.03
 
 def kills(target: Path, times: int, seed: int = 1) -> set[bytes]:
     """Kill a writer so many times; the kinds of bytes that were found. AssertionError: a file that is neither."""
-    from mbconcord.cli.io import files  # not by the process, which begins sooner so
+    from mbconcord.api import files  # not by the process, which begins sooner so
 
     random, found = Random(seed), set()
     target.write_bytes(b"0" * SIZE)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mbconcord.cli.numbers import Values, with_parameters
+from mbconcord.api.parameters import Values, with_parameters
 from mbconcord.converters import registry
 from mbconcord.model import System
 from mbconcord.model.expressions import evaluate, number

@@ -1,0 +1,1 @@
+"""What mbconcord does, as functions: the command line prints what these give."""
