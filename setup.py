@@ -29,7 +29,7 @@ setup(
     packages=sorted(folders),
     package_dir=folders,
     package_data={
-        "": ["py.typed", "*.lark", "*.json", "layout.txt", "templates/*"],
+        "": ["py.typed", "*.pyi", "*.lark", "*.json", "layout.txt", "templates/*"],
         "mbconcord.fixtures": ["**/*"],
     },
     include_package_data=False,

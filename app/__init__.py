@@ -1,4 +1,7 @@
-"""mbconcord: convert multibody models and cross-validate their equations of motion."""
+"""mbconcord: convert multibody models and cross-validate their equations of motion.
+
+What the names below are to a type checker stands in ``__init__.pyi``: nothing is imported before it is used.
+"""
 
 from importlib import import_module
 from typing import Any
@@ -7,15 +10,28 @@ __version__ = "0.2.0"
 
 #: Public names and the modules they come from; a module is imported when its name is first used.
 _PUBLIC = {
+    "Check": "mbconcord.api.check",
+    "Comparison": "mbconcord.api.compare",
+    "Compiled": "mbconcord.api.compiled",
+    "Conversion": "mbconcord.api.convert",
+    "Equations": "mbconcord.api.derive",
+    "MbconcordError": "mbconcord.model",
+    "Mechanism": "mbconcord.api.mechanism",
+    "Numbers": "mbconcord.api.numbers",
+    "Reading": "mbconcord.converters.format",
+    "State": "mbconcord.model",
+    "System": "mbconcord.model",
+    "check": "mbconcord.api.check",
+    "compare": "mbconcord.api.compare",
+    "compile": "mbconcord.api.compiled",
+    "convert": "mbconcord.api.convert",
+    "derive": "mbconcord.api.derive",
+    "evaluate": "mbconcord.api.evaluate",
+    "formalism": "mbconcord.formalisms.registry",
     "read": "mbconcord.converters.registry",
     "read_text": "mbconcord.converters.registry",
-    "write": "mbconcord.converters.registry",
-    "formalism": "mbconcord.formalisms.registry",
-    "System": "mbconcord.model",
-    "State": "mbconcord.model",
-    "MbconcordError": "mbconcord.model",
-    "check": "mbconcord.validation.check",
     "same_machine": "mbconcord.validation.same_machine",
+    "write": "mbconcord.converters.registry",
 }
 
 

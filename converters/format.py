@@ -12,13 +12,14 @@ from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic, Location, Loss
 from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.omission import Omission
+from mbconcord.model.shown import count, html_table, line
 from mbconcord.model.system import System
 
 from .companions import Companion, StateFile
 from .losses import Holds
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reading:
     """A model read from a text; warnings and notes (defaults used, …); where each place stands in the text.
 
@@ -29,6 +30,16 @@ class Reading:
     diagnostics: tuple[Diagnostic, ...] = ()
     locations: Mapping[str, Location] = field(default_factory=dict)
     format: str = ""
+
+    def __repr__(self) -> str:
+        found = [d for d in self.diagnostics if d.severity != "note"]
+        warned = count(len(found), "warning") if found else ""
+        return line("Reading", f"as {self.format}" if self.format else "", repr(self.system)[1:-1], warned)
+
+    def _repr_html_(self) -> str:
+        headers = ("severity", "place", "message", "remedy")
+        rows = ((d.severity, str(d.location or d.place), d.message, d.remedy) for d in self.diagnostics)
+        return html_table(repr(self)[1:-1], headers, rows)
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from .diagnostics import Diagnostic, FormalismError
 from .expressions import Expression
 from .expressions.nested import Nested, flatten, restore
 from .lazy import Lazy
+from .shown import count, line
 from .system import System
 
 __all__ = [
@@ -74,7 +75,7 @@ class Stage:
     written: tuple[Written, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Derivation:
     """Equations of motion of a system by one formalism.
 
@@ -119,6 +120,13 @@ class Derivation:
             object.__setattr__(self, "quantities", given.checked(self._require_quantity))
         else:
             _require(check.quantities(self.formalism, self.system, given, self._named))
+
+    def __repr__(self) -> str:
+        delivered = ", ".join(name for name in QUANTITIES if name in self.quantities)
+        return line(
+            type(self).__name__, f"of {self.system.name} by {self.formalism}", delivered,
+            count(len(self.assignments), "intermediate"),
+        )  # fmt: skip
 
     def _require_quantity(self, name: str, value: Nested) -> None:
         _require(check.quantities(self.formalism, self.system, {name: value}, self._named))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .derivation import Derivation, flatten
 from .diagnostics import Diagnostic, NumbersError, error
@@ -16,8 +17,8 @@ from .state import State
 from .system import System
 
 __all__ = [
-    "Array", "ConstrainedMotion", "Evaluation", "ReactionsFromBodies", "complete", "coordinates_without_inertia",
-    "evaluate_derivation",
+    "Array", "ConstrainedMotion", "Evaluation", "ReactionsFromBodies", "accelerations", "complete",
+    "coordinates_without_inertia", "evaluate_derivation",
 ]  # fmt: skip
 
 
@@ -124,39 +125,60 @@ def complete(evaluation: Evaluation, system: System, states: Sequence[State]) ->
             a = a.reshape(q["h"].shape)
             q["inverse_dynamics"] = np.einsum("sij,sj->si", q["M"], a) + q["h"] - q["gravity"] - q["applied"]
         rhs = q["gravity"] + q["applied"] - q["h"]
-        q["acceleration"], more = _accelerations(q["M"], rhs, q.get("acceleration"), system)
+        q["acceleration"], more = accelerations(q["M"], rhs, q.get("acceleration"), system)
         findings += more
     return replace(evaluation, quantities=q, diagnostics=tuple(findings))
 
 
-def _accelerations(
+def accelerations(
     mass: Array, rhs: Array, delivered: Array | None, system: System
 ) -> tuple[Array, list[Diagnostic]]:
+    """Solutions a (N, n) of M a = rhs, or those that were delivered; NaN where M is singular, and why.
+
+    Parameters
+    ----------
+    mass : (N, n, n)
+    rhs, delivered : (N, n)
+    system : names the coordinates
+    """
     result = np.full_like(rhs, np.nan)
+    regular = _regular(mass)
     findings: dict[str, Diagnostic] = {}
-    for i, (m, b) in enumerate(zip(mass, rhs, strict=True)):
-        without = coordinates_without_inertia(m, system)
-        if without:
-            place = f"coordinates/{without.split(',')[0]}"
-            findings[without] = (
-                error(
-                    place,
-                    f"the mass matrix is singular: no inertia along {without}",
-                    "give the bodies it moves a mass or an inertia",
-                )
-                if np.isfinite(m).all()
-                else error(
-                    place,
-                    f"the mass matrix has no numbers along {without}",
-                    "look for a division by zero, or for numbers beyond the range of floats",
-                )
-            )
-        elif delivered is not None:
-            result[i] = delivered[i]
+    for i in np.flatnonzero(~regular):
+        without = coordinates_without_inertia(mass[i], system)
+        if not without:
+            regular[i] = True
         else:
-            scale = 1 / np.sqrt(np.diag(m))
-            result[i] = scale * np.linalg.solve(m * np.outer(scale, scale), scale * b)
+            findings.setdefault(without, _singular(without, bool(np.isfinite(mass[i]).all())))
+    if delivered is not None:
+        result[regular] = delivered[regular]
+    elif regular.any():
+        scale = 1 / np.sqrt(np.einsum("sii->si", mass[regular]))
+        scaled = mass[regular] * (scale[:, :, None] * scale[:, None, :])
+        result[regular] = scale * np.linalg.solve(scaled, (scale * rhs[regular])[:, :, None])[:, :, 0]
     return result, list(findings.values())
+
+
+def _regular(mass: Array) -> NDArray[np.bool_]:
+    """Of which of N matrices it is sure that :func:`coordinates_without_inertia` names none, all at once (N,)."""
+    diagonal = np.einsum("sii->si", mass)
+    with np.errstate(all="ignore"):
+        size = np.max(np.abs(diagonal), axis=1, initial=0.0, keepdims=True)
+        sure: NDArray[np.bool_] = np.isfinite(mass).all(axis=(1, 2)) & (diagonal > 1e-13 * size).all(axis=1)
+    scale = 1 / np.sqrt(diagonal[sure])
+    values = np.linalg.eigvalsh(mass[sure] * (scale[:, :, None] * scale[:, None, :]))
+    sure[sure] = np.min(values, axis=1, initial=np.inf) > 8 * mass.shape[1] * np.finfo(float).eps
+    return sure
+
+
+def _singular(without: str, finite: bool) -> Diagnostic:
+    """Why there are no accelerations along these coordinates."""
+    place = f"coordinates/{without.split(',')[0]}"
+    if finite:
+        remedy = "give the bodies it moves a mass or an inertia"
+        return error(place, f"the mass matrix is singular: no inertia along {without}", remedy)
+    remedy = "look for a division by zero, or for numbers beyond the range of floats"
+    return error(place, f"the mass matrix has no numbers along {without}", remedy)
 
 
 def coordinates_without_inertia(mass: Array, system: System) -> str:

@@ -47,7 +47,7 @@ def parameter_values(
     for p in system.parameters:
         if p.name not in values and p.value is None:
             unit = f"{UNIT}; or " if p.name in UNIT_NAMES else ""
-            remedy = f"{unit}set it, for example --set {p.name}=1"
+            remedy = f"{unit}set it, for example --set {p.name}=1, in Python parameters={{'{p.name}': 1}}"
             findings.append(error(f"parameters/{p.name}", "has no value", remedy))
     if findings:
         raise NumbersError(findings)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .body import Body
 from .checks.structure import structure
@@ -17,13 +17,18 @@ from .diagnostics import ModelError, among, error
 from .expressions import ZERO, Expression
 from .force import Bipolar, Force
 from .gravity import Gravity
-from .omission import Omission
+from .omission import Omission, acting, counted
+from .shown import count, frame, html_table, line
 from .transformation import Vector
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 _TUPLES = ("coordinates", "parameters", "functions", "bodies", "forces", "constraints", "omissions")
+_COLUMNS = ("body", "parent", "joint", "mass", "centre", "tensor")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class System:
     """A multibody system.
 
@@ -65,6 +70,41 @@ class System:
         findings = structure(self)
         if findings:
             raise ModelError(findings)
+
+    def __repr__(self) -> str:
+        return line("System", self.name, *self._facts())
+
+    def _facts(self) -> Iterator[str]:
+        """What it has, in words."""
+        yield count(len(self.bodies), "body", "bodies")
+        for thing, group in (("coordinate", self.coordinates), ("force", self.forces)):
+            yield count(len(group), thing) if group else ""
+        yield count(len(self.constraints), "constraint") if self.constraints else ""
+        left_out = counted(acting(self.omissions))
+        yield f"without {left_out}" if left_out else ""
+
+    def _rows(self) -> Iterator[dict[str, str]]:
+        """A row for each body; what is a formula is its text."""
+        for body in self.bodies:
+            inertia = body.inertia
+            yield {
+                "body": body.name,
+                "parent": body.parent or "",
+                "joint": "; ".join(map(str, body.joint)),
+                "mass": str(inertia.mass),
+                "centre": ", ".join(map(str, inertia.centre)),
+                "tensor": ", ".join(map(str, inertia.tensor)),
+            }
+
+    def to_frame(self) -> DataFrame:
+        """The bodies as a table of pandas: ``body``, ``parent``, ``joint``, ``mass``, ``centre``, ``tensor``.
+
+        All are texts. Mass in kg; centre of mass in m, body axes; tensor (xx, yy, zz, xy, xz, yz) about it in kg m².
+        """
+        return frame(self._rows(), _COLUMNS)
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self)[1:-1], _COLUMNS, (tuple(row.values()) for row in self._rows()))
 
     @property
     def coordinate_names(self) -> tuple[str, ...]:

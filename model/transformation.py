@@ -123,6 +123,11 @@ class ElementaryTransformation:
         """Name of the coordinate, or None."""
         return self.motion.coordinate if isinstance(self.motion, Variable) else None
 
+    def __str__(self) -> str:
+        axis = next((name for name, own in AXES.items() if own == self.axis), "")
+        direction = axis or f"({', '.join(map(str, self.axis))})"
+        return f"{self.amount} {'along' if self.is_translation else 'about'} {direction}"
+
     @property
     def is_translation(self) -> bool:
         """True for a translation."""

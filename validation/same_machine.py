@@ -16,6 +16,7 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.instance import bound
 from mbconcord.model.omission import Omission
+from mbconcord.model.shown import line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -43,7 +44,7 @@ WITNESSES = 2
 MOST_DIFFERENCES = 10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sameness:
     """Evidence that two models are the same machine, or the entry and state where they differ most.
 
@@ -69,6 +70,10 @@ class Sameness:
     closed: int | None = None
     left_out: LeftOut = field(default_factory=LeftOut)
     differences: tuple[Difference, ...] = ()
+
+    def __repr__(self) -> str:
+        compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
+        return line(type(self).__name__, "", self.headline, f"{', '.join(compared) or 'nothing'} compared")
 
     @property
     def verdict(self) -> Overall:

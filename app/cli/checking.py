@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mbconcord import reports
+from mbconcord.api.check import checked
 from mbconcord.api.parameters import Values
-from mbconcord.api.source import located, with_values
+from mbconcord.api.source import with_values
 from mbconcord.converters.companions import StateFile
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic
@@ -17,7 +18,6 @@ from mbconcord.reports import text
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.digest import Digest, digest
 from mbconcord.reports.part import PLAIN, Part, Wanted
-from mbconcord.validation.check import check
 from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.expectations import Catalog
 from mbconcord.validation.judge.evidence import Evidence
@@ -92,21 +92,7 @@ class Task:
         """Read and check one file; findings carry their places in it."""
         source = with_values(read(file, self.format, self.physics), self.values)
         states = [self.state] if self.state else []
-        with located(source, *states):
-            given = [s.of(source.system) for s in states] or None
-            if self.equations is None:
-                evidence = check(
-                    source.system, file, self.formalisms, self.states, self.seed, given, self.claims,
-                    source.physics,
-                )  # fmt: skip
-            else:
-                # not before: it brings readers of what other programs generate
-                from mbconcord.validation.against import against
-
-                evidence = against(
-                    source.system, self.equations, file, self.formalisms, self.states, self.seed, given,
-                    self.coordinates, self.bodies, source.physics,
-                )  # fmt: skip
-        notes = [note for s in states for note in s.notes(source.system)]
-        findings = tuple(map(source.locate, (*source.diagnostics, *notes, *evidence.diagnostics)))
-        return replace(evidence, diagnostics=findings)
+        return checked(
+            source, file, self.formalisms, self.states, self.seed, states, self.claims, self.equations,
+            self.coordinates, self.bodies,
+        )  # fmt: skip

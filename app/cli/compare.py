@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import argparse
 
-from mbconcord.api.parameters import Values
-from mbconcord.api.source import Source, with_values
+from mbconcord.api.compare import both_with_values, compared
 
 from .coordinates import pairs
 from .numbers import add_parameters, add_state, overrides
@@ -18,7 +17,7 @@ from .options.whole_numbers import add_states
 from .output import add_detail, least, print_json, tell
 from .source import add_physics, read
 from .state_files import read_state
-from .verification import exit_code, print_verification, verification, verify
+from .verification import exit_code, print_verification, verification
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,10 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
     known = accepted(arguments, arguments.a, arguments.b)
     told = pairs(arguments.coordinates, "--coordinates")
     a, b = (read(file, physics=arguments.physics) for file in (arguments.a, arguments.b))
-    a, b = _with_values(a, b, overrides(arguments))
+    a, b = both_with_values(a, b, overrides(arguments))
     warnings = (*a.implausible(), *b.implausible())
     states = read_state(arguments.state) if arguments.state else arguments.states
-    found = verify(a, b, states, arguments.seed, known, told, printed=True)
+    found = compared(a, b, states, arguments.seed, known, told, printed=True)
     stale = [d for source in (a, b) for d in source.diagnostics if d.place == "parameters"]
     notes = () if isinstance(states, int) else states.notes(a.system)
     remarks = [
@@ -58,11 +57,3 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_verification(found, brief=arguments.quiet)
     return exit_code(found)
-
-
-def _with_values(a: Source, b: Source, values: Values) -> tuple[Source, Source]:
-    """Both sources with the values of parameters; each takes those it has."""
-    own = {p.name for p in a.system.parameters}
-    other = {p.name for p in b.system.parameters}
-    ours = values.keeping(lambda name: name in own or name not in other)
-    return with_values(a, ours), with_values(b, values.keeping(other.__contains__))

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from mbconcord.api.convert import verified
 from mbconcord.api.source import Source, located
 from mbconcord.converters import registry
 from mbconcord.converters.companions import Companion
@@ -30,7 +31,7 @@ from .output import add_detail, least, print_json, say, tell, write_file
 from .own_input import add_force, require_other
 from .source import add_file, load
 from .state_files import read_state
-from .verification import exit_code, print_verification, verification, verify
+from .verification import exit_code, print_verification, verification
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -148,13 +149,8 @@ def _verify(
     source: Source, writing: Writing, target: str, arguments: argparse.Namespace
 ) -> tuple[int, dict[str, Any]]:
     """Read the result back and compare its dynamics with the original's."""
-    reading = registry.read_text(writing.text, arguments.out, target, arguments.physics)
-    listed = {loss.place for loss in writing.losses}
-    lost = (o for o in source.system.omissions if f"omissions/{o.place}" in listed)  # said once, as a loss
-    system = replace(reading.system, omissions=(*reading.system.omissions, *lost))
-    back = Source(arguments.out, system, reading.diagnostics, reading.locations)
-    told = {a: b for a, b in writing.coordinates.items() if b in system.coordinate_names}
-    found = verify(source, back, 10, arguments.seed, accepted(arguments, source.file), told)
+    known = accepted(arguments, source.file)
+    found = verified(source, writing, arguments.out, target, arguments.physics, arguments.seed, known)
     if not arguments.json:
         print_verification(found, brief=arguments.quiet, error=True)
     return exit_code(found), verification(found)

@@ -14,13 +14,10 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from mbconcord.api.evaluate import evaluated
 from mbconcord.api.source import located
-from mbconcord.model.checks.physics import physics
-from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.evaluation import Evaluation
-from mbconcord.model.instance import Instance
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -60,34 +57,22 @@ def run(arguments: argparse.Namespace) -> int:
     file = read_state(arguments.state) if arguments.state else None
     with located(source, *([file] if file else [])):
         system = source.system
-        require_ranges(system)
         state = file.of(system) if file else State()
         if arguments.seed is not None:
             parameter_values(system)
             state = draw_states(system, 1, arguments.seed)[0]
-        at = Instance(system, [state])
-        values = at.environments[0]
-        impossible = physics(system, parameter_values(system, state.parameters), source.physics)
-        if any(d.severity == "error" for d in impossible):
-            raise NumbersError(impossible)
-        motion = chosen.constrained_motion(system, at) if system.constraints else None
-        if motion:
-            evaluation, findings = motion.tree, motion.diagnostics
-        else:
-            chosen.require(system)
-            evaluation = chosen.evaluate(system, at)
-            findings = evaluation.diagnostics
+        found = evaluated(system, chosen, [state], source.physics)
     notes = file.notes(source.system) if file else ()
-    told = map(source.locate, (*source.diagnostics, *impossible, *notes, *findings))
+    told = map(source.locate, (*source.diagnostics, *found.warnings, *notes, *found.findings))
     tell(told, "error" if arguments.quiet else "note")
-    result = collect(system, state, values, evaluation)
-    if motion:
-        result |= constrained(motion)
+    result = collect(system, state, found.at.environments[0], found.evaluation)
+    if found.motion:
+        result |= constrained(found.motion)
     if arguments.json:
         print_json(result)
     else:
         print_text(result)
-    return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
+    return BAD_INPUT if any(d.severity == "error" for d in found.findings) else SUCCESS
 
 
 def collect(

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from mbconcord.api.files import replace_file
+from mbconcord.api.writing import write
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, Severity, WriteError, error
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.reports.as_json import dumps
@@ -99,11 +99,7 @@ def write_file(file: str, text: str, data: bytes | None = None) -> None:
     if file == "-":
         put(text, data)
         return
-    try:
-        replace_file(Path(file), text.encode("utf-8") if data is None else data)
-    except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte
-        reason = getattr(problem, "strerror", None) or str(problem)
-        raise WriteError(error("", f"{file}: {reason}", "name a file that can be written")) from None
+    write(Path(file), text.encode("utf-8") if data is None else data)
 
 
 def require_writable(file: str) -> None:

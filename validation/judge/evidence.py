@@ -11,6 +11,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES, Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, Location
 from mbconcord.model.expressions import Operations
+from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -263,7 +264,7 @@ class Witness:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evidence:
     """Result of checking one model."""
 
@@ -276,6 +277,14 @@ class Evidence:
     diagnostics: tuple[Diagnostic, ...] = ()
     against: Against | None = None
     accepted: Mapping[str, int] | None = None
+
+    def __repr__(self) -> str:
+        speaking = dict.fromkeys(w.name for w in self.witnesses if w.derivation is not None)
+        compared = {(c.claim, c.quantity) for c in self.comparisons if c.verdict != "not checked"}
+        return line(
+            type(self).__name__, f"of {self.system.name or self.file}", self.headline,
+            count(len(speaking), "witness", "witnesses"), f"{count(len(compared), 'quantity', 'quantities')} compared",
+        )  # fmt: skip
 
     @property
     def left_out(self) -> LeftOut:

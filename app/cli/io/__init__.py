@@ -1,1 +1,1 @@
-"""Where the command line meets the system: standard streams, and files that are replaced whole."""
+"""Where the command line meets the system: standard streams."""

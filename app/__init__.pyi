@@ -1,0 +1,26 @@
+"""The public names, as type checkers see them; a test compares them with what is imported."""
+
+from mbconcord.api.check import Check as Check
+from mbconcord.api.check import check as check
+from mbconcord.api.compare import Comparison as Comparison
+from mbconcord.api.compare import compare as compare
+from mbconcord.api.compiled import Compiled as Compiled
+from mbconcord.api.compiled import compile as compile
+from mbconcord.api.convert import Conversion as Conversion
+from mbconcord.api.convert import convert as convert
+from mbconcord.api.derive import Equations as Equations
+from mbconcord.api.derive import derive as derive
+from mbconcord.api.evaluate import evaluate as evaluate
+from mbconcord.api.mechanism import Mechanism as Mechanism
+from mbconcord.api.numbers import Numbers as Numbers
+from mbconcord.converters.format import Reading as Reading
+from mbconcord.converters.registry import read as read
+from mbconcord.converters.registry import read_text as read_text
+from mbconcord.converters.registry import write as write
+from mbconcord.formalisms.registry import formalism as formalism
+from mbconcord.model import MbconcordError as MbconcordError
+from mbconcord.model import State as State
+from mbconcord.model import System as System
+from mbconcord.validation.same_machine import same_machine as same_machine
+
+__version__: str

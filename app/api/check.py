@@ -1,0 +1,206 @@
+"""The check of a model, with a result that shows and saves itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mbconcord import reports
+from mbconcord.converters import registry as formats
+from mbconcord.converters.companions import StateFile
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.physics import Policy
+from mbconcord.model.diagnostics import MbconcordError, among, error
+from mbconcord.model.equations import GeneratedEquations
+from mbconcord.model.omission import KINDS
+from mbconcord.model.shown import count, frame, html_table, line
+from mbconcord.model.state import State
+from mbconcord.reports.quantities import HEADERS, cells, quantities
+from mbconcord.validation.check import check as check_system
+from mbconcord.validation.claims import DEFAULT
+from mbconcord.validation.judge.evidence import Evidence
+
+from .models import Model, Parameters, source
+from .own_numbers import COLUMNS, comparison_row
+from .source import Source, located
+from .states import States, given
+from .writing import write
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True, repr=False)
+class Check(Evidence):
+    """Evidence about a model: where the formalisms agree, where not, and what was not checked.
+
+    ``verdict`` is ``agrees``, ``agrees in part`` (the model's reader left out what acts on the motion), ``agrees after
+    matching``, ``disagrees`` or ``not checked``; ``headline`` says it with what it does not cover.
+    """
+
+    def __repr__(self) -> str:
+        speaking = {w.name for w in self.witnesses if w.derivation is not None}
+        compared = [q for q in quantities(self.comparisons) if q.compared]
+        return line(
+            "Check", f"of {self.system.name or self.file}", self.headline,
+            count(len(speaking), "witness", "witnesses"), count(len(compared), "quantity", "quantities"),
+        )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        rows = map(cells, quantities(self.comparisons))
+        said = [f"{c.quantity}: {c.explanation}" for c in self.comparisons if c.explanation]
+        loud = [str(d) for d in self.diagnostics if d.severity != "note"]
+        return html_table(repr(self)[1:-1], HEADERS, rows, dict.fromkeys((*said, *loud)))
+
+    def to_frame(self) -> DataFrame:
+        """A table of pandas, a row for every comparison: two witnesses, a quantity, the worst entry over the states.
+
+        ``claim`` is empty where formalisms are compared; ``discrepancy`` and ``tolerance`` are relative to ``scale``;
+        ``value_a`` and ``value_b`` are in the quantity's own unit.
+        """
+        return frame(map(comparison_row, self.comparisons), COLUMNS)
+
+    def save(self, file: str | PathLike[str]) -> Path:
+        """Write the report to a file whose suffix tells its form: .html, .md, .xml (JUnit) or .json.
+
+        Raises
+        ------
+        MbconcordError
+            Another suffix, or the file cannot be written.
+        """
+        path = Path(fspath(file))
+        return write(path, reports.render([self], str(path)).encode("utf-8"))
+
+
+def checked(
+    found: Source,
+    file: str,
+    formalisms: Sequence[str | Formalism] | None,
+    states: int,
+    seed: int,
+    given: Sequence[State | StateFile] = (),
+    claims: Sequence[str] = DEFAULT,
+    equations: GeneratedEquations | None = None,
+    coordinates: Mapping[str, str] | None = None,
+    bodies: Mapping[str, str] | None = None,
+) -> Evidence:
+    """Evidence about a model, by formalisms or against another program's equations; findings carry their places.
+
+    Parameters
+    ----------
+    found : the model
+    file : name for reports
+    formalisms, states, seed, claims : as :func:`mbconcord.validation.check.check` takes them
+    given : states, or files of states, that stand for those that are drawn
+    equations, coordinates, bodies : as :func:`mbconcord.validation.against.against` takes them
+    """
+    files = [s for s in given if isinstance(s, StateFile)]
+    with located(found, *files):
+        at = [s.of(found.system) if isinstance(s, StateFile) else s for s in given] or None
+        if equations is None:
+            evidence = check_system(found.system, file, formalisms, states, seed, at, claims, found.physics)
+        else:
+            # not before: it brings readers of what other programs generate
+            from mbconcord.validation.against import against as check_against
+
+            evidence = check_against(
+                found.system,
+                equations,
+                file,
+                formalisms,
+                states,
+                seed,
+                at,
+                coordinates,
+                bodies,
+                found.physics,
+            )
+    notes = [note for s in files for note in s.notes(found.system)]
+    said = map(found.locate, (*found.diagnostics, *notes, *evidence.diagnostics))
+    return replace(evidence, diagnostics=tuple(dict.fromkeys(said)))
+
+
+def check(
+    model: Model,
+    *,
+    formalisms: Sequence[str | Formalism] | None = None,
+    states: int | States = 10,
+    seed: int = 0,
+    parameters: Parameters | None = None,
+    claims: Sequence[str] = DEFAULT,
+    against: str | None = None,
+    coordinates: Mapping[str, str] | None = None,
+    bodies: Mapping[str, str] | None = None,
+    accept_omissions: Mapping[str, int] | None = None,
+    physics: Policy | None = None,
+    format: str | None = None,
+) -> Check:
+    """Derive a model's equations of motion by every formalism that takes it, and compare the numbers.
+
+    Parameters
+    ----------
+    model : path, what :func:`mbconcord.read` gave, System or Mechanism
+    formalisms : names (or instances); None: all
+    states : how many are drawn; or the states, in any form that :func:`mbconcord.evaluate` takes
+    seed : of what is drawn: states, and values of parameters without one
+    parameters : values by name
+    claims : which are checked beside the agreement of the formalisms; ``("all",)`` is every one
+    against : equations that another program generated, ``"um:FOLDER"``, as one more witness
+    coordinates, bodies : with ``against``, which of the model each of the equations' is, where that is known
+    accept_omissions : what the model is known to leave out, ``{"contact": 19}``
+    physics : what is made of masses and inertias that no body has: ``"error"``, ``"warn"``, ``"ignore"``; None: what
+        the format's record says, of a system ``"error"``
+    format : of the file, where its name does not tell
+
+    Returns
+    -------
+    Check
+        Evidence with ``verdict``, ``headline``, ``comparisons``, ``witnesses`` and ``diagnostics``.
+
+    Raises
+    ------
+    ReadError, ModelError
+        The model cannot be read, or a body is physically impossible.
+    NumbersError
+        States or parameters that the model does not have, or that are no numbers.
+    MbconcordError
+        There is no formalism, claim or format of a given name.
+
+    Examples
+    --------
+    >>> import mbconcord
+    >>> mbconcord.check(mbconcord.read_text("z°30 i > z°30 i g", format="mbsd"), states=3).verdict
+    'agrees'
+    """
+    found = source(model, format, physics, parameters)
+    for option, value in (("coordinates", coordinates), ("bodies", bodies)):
+        if value and against is None:
+            raise MbconcordError(
+                error(option, "found no `against`: it names the equations that these are of")
+            )
+    equations = None if against is None else formats.read_equations(against)
+    _require_kinds(accept_omissions or {})
+    number, at = (states, ()) if isinstance(states, int) else _at(found, states)
+    evidence = checked(
+        found, found.file or "-", formalisms, number, seed, at, claims, equations, coordinates, bodies
+    )
+    evidence = replace(evidence, accepted=accept_omissions)
+    return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})
+
+
+def _at(found: Source, states: States) -> tuple[int, tuple[State, ...]]:
+    """How many states are given, and they."""
+    with located(found):
+        at = given(found.system, states).states()
+    return len(at), at
+
+
+def _require_kinds(accepted: Mapping[str, int]) -> None:
+    """Refuse kinds of omissions that there are not."""
+    unknown = [kind for kind in accepted if kind not in KINDS]
+    if unknown:
+        place = "accept_omissions"
+        raise MbconcordError([error(place, f"unknown kind {kind!r}", among(kind, KINDS)) for kind in unknown])

@@ -1,0 +1,311 @@
+"""Equations of motion as a function of states: compiled once, called at one state or at thousands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.physics import Policy
+from mbconcord.model.checks.ranges import require_ranges
+from mbconcord.model.derivation import Derivation, Nested, flatten
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
+from mbconcord.model.evaluation import Array, accelerations
+from mbconcord.model.expressions import (
+    FLOAT,
+    Expression,
+    ExpressionError,
+    count_operations,
+    evaluate,
+    numpy_arithmetic,
+    undefined_functions,
+)
+from mbconcord.model.functions import define
+from mbconcord.model.numbers import parameter_values
+from mbconcord.model.shown import count, line
+from mbconcord.model.system import System
+
+from .backends import backend as backend_named
+from .derive import derived
+from .models import Model, Parameters, source
+from .numbers import Numbers, not_finite, shaped
+from .source import located
+from .states import Given, States, given
+
+#: What accelerations and inverse dynamics are made of, where a formalism does not deliver them.
+EQUATION: Final = ("M", "h", "gravity", "applied")
+
+
+class Compiled:
+    """A function of states: ``f(q, v, t)`` gives the quantities that it was compiled for.
+
+    Made by :func:`mbconcord.compile`.
+
+    Attributes
+    ----------
+    system : the model
+    formalism : by whose equations
+    quantities : names of what a call gives
+    backend : what runs it
+    coordinates : the order of every array
+    parameters : names that a call may set
+    operations : what one state costs
+    """
+
+    def __init__(
+        self,
+        derivation: Derivation,
+        quantities: tuple[str, ...],
+        backend: str,
+        warnings: Iterable[Diagnostic] = (),
+    ) -> None:
+        run = backend_named(backend)
+        self.system: System = derivation.system
+        self.formalism: str = derivation.formalism
+        self.quantities = quantities
+        self.backend = backend
+        self.coordinates: tuple[str, ...] = self.system.coordinate_names
+        self.parameters: tuple[str, ...] = tuple(p.name for p in self.system.parameters)
+        self.warnings = tuple(warnings)
+        self._delivered = {name: _value(derivation, name) for name in _needed(derivation, quantities)}
+        outputs = define(
+            [x for value in self._delivered.values() for x in flatten(value)], self.system.functions
+        )
+        _require_formulas(outputs)
+        self._run = run(outputs)
+        self.operations = count_operations(outputs)
+
+    def __repr__(self) -> str:
+        return line(
+            "Compiled", f"equations of {self.system.name} by {self.formalism}", ", ".join(self.quantities),
+            count(self.operations.total, "operation"), self.backend,
+        )  # fmt: skip
+
+    def __call__(
+        self,
+        q: States | None = None,
+        v: States | None = None,
+        t: ArrayLike | None = None,
+        *,
+        a: States | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        **named: Any,
+    ) -> Numbers:
+        """The quantities at one state or at n.
+
+        Parameters
+        ----------
+        q : positions (N,) or (n, N), m and rad, or with rates (2N,) or (n, 2N); or a mapping or a DataFrame by names;
+            or a State, or several. What is missing is taken from the model: its initial positions and velocities
+        v : rates (N,) or (n, N), per second, or by the coordinates' names
+        t : seconds, a number or (n,); 0 where it is missing
+        a : accelerations for ``inverse_dynamics``, per second squared; 0 where they are missing
+        parameters : values by name, numbers for all states or arrays (n,)
+        **named : the same, by keyword: ``f(q, v, m1=2.0)``. Parameters that are called q, v, t, a or parameters
+            are set by ``parameters`` alone
+
+        Returns
+        -------
+        Numbers
+            Arrays by name: at n states ``M`` (n, N, N), others (n, N); of one state (N, N) and (N,). Where M is
+            singular the accelerations are NaN, and ``diagnostics`` name the coordinate without inertia.
+
+        Raises
+        ------
+        NumbersError
+            A state that does not fit the model, or a parameter without value.
+        """
+        at = given(self.system, q, v, a, t, {**(parameters or {}), **named} if parameters or named else None)
+        values, at = self._values(at)
+        try:
+            rows = self._run(values)
+        except ExpressionError as problem:
+            raise NumbersError(error(self.formalism, str(problem))) from None
+        found = self._arrays(rows, at.count)
+        findings = self._complete(found, at, values)
+        chosen = {name: found[name] for name in self.quantities}
+        said = (*self.warnings, *findings)
+        return Numbers(self.formalism, at, shaped(at, chosen), (*said, *not_finite(chosen, said)))
+
+    def _values(self, at: Given) -> tuple[dict[str, Any], Given]:
+        """Values of all symbols, and the states with what was taken from the model."""
+        own = {name: at.values[name] for name in self.parameters if name in at.values}
+        fixed = self._fixed_with(own) if own else self._fixed
+        values: dict[str, Any] = {**fixed, "t": 0.0, **at.values}
+        names = [*self.coordinates, *(f"{name}'" for name in self.coordinates)]
+        if not all(name in at.values for name in names):
+            initial = self._initial_with(fixed) if own else self._initial
+            values |= {name: x for name, x in zip(names, initial, strict=True) if name not in at.values}
+        for name in self.coordinates:
+            values.setdefault(f"{name}''", 0.0)
+        return values, at.filled(values)
+
+    @cached_property
+    def _fixed(self) -> dict[str, Any]:
+        """Values of the parameters that the model has."""
+        return parameter_values(self.system)
+
+    @cached_property
+    def _initial(self) -> list[Any]:
+        return self._initial_with(self._fixed)
+
+    def _fixed_with(self, own: Mapping[str, Any]) -> dict[str, Any]:
+        if any(np.ndim(x) for x in own.values()):
+            with np.errstate(all="ignore"):
+                return parameter_values(self.system, own, numpy_arithmetic())
+        return parameter_values(self.system, {name: float(x) for name, x in own.items()})
+
+    def _initial_with(self, fixed: Mapping[str, Any]) -> list[Any]:
+        """Initial positions, then rates."""
+        coordinates = self.system.coordinates
+        start = [*(c.position for c in coordinates), *(c.velocity for c in coordinates)]
+        several = any(np.ndim(x) for x in fixed.values())
+        return evaluate(define(start, self.system.functions), fixed, numpy_arithmetic() if several else FLOAT)
+
+    def _arrays(self, rows: Array, n: int) -> dict[str, Array]:
+        """The outputs (m, n) or (m, 1) as an array (n, …) for each quantity."""
+        found, first = {}, 0
+        for name, value in self._delivered.items():
+            shape = _shape(value)
+            last = first + int(np.prod(shape, dtype=int))
+            block = np.broadcast_to(rows[first:last], (last - first, n))
+            found[name], first = np.ascontiguousarray(block.T).reshape(n, *shape), last
+        return found
+
+    def _complete(
+        self, found: dict[str, Array], at: Given, values: Mapping[str, Any]
+    ) -> tuple[Diagnostic, ...]:
+        """Add what is made of the others."""
+        if "inverse_dynamics" in self.quantities and "inverse_dynamics" not in found:
+            columns = [np.broadcast_to(values[f"{name}''"], (at.count,)) for name in self.coordinates]
+            moved = np.einsum("sij,sj->si", found["M"], np.array(columns).T)
+            found["inverse_dynamics"] = moved + found["h"] - found["gravity"] - found["applied"]
+        if "acceleration" not in self.quantities:
+            return ()
+        rhs = found["gravity"] + found["applied"] - found["h"]
+        delivered = found.get("acceleration")
+        found["acceleration"], findings = accelerations(found["M"], rhs, delivered, self.system)
+        return tuple(findings)
+
+
+def _needed(derivation: Derivation, quantities: Iterable[str]) -> tuple[str, ...]:
+    """The quantities that are taken from the derivation."""
+    found: dict[str, None] = {}
+    for name in quantities:
+        direct = name in derivation.quantities or name in derivation.native
+        if direct:
+            found[name] = None
+        if name == "acceleration" or not direct:
+            found |= dict.fromkeys(EQUATION)
+    return tuple(found)
+
+
+def _value(derivation: Derivation, name: str) -> Nested:
+    return derivation.quantities[name] if name in derivation.quantities else derivation.native[name]
+
+
+def _shape(value: Nested) -> tuple[int, ...]:
+    """Of a quantity or a native object: (N, N), (N,), () …"""
+    return (len(value), *(_shape(value[0]) if value else ())) if isinstance(value, tuple) else ()
+
+
+def _regular(value: Nested) -> bool:
+    """Whether it is an array: rows of one length."""
+    if not isinstance(value, tuple):
+        return isinstance(value, Expression)
+    return len({_shape(item) for item in value}) <= 1 and all(map(_regular, value))
+
+
+def _require_formulas(outputs: Iterable[Expression]) -> None:
+    missing = sorted(undefined_functions(outputs))
+    if missing:
+        remedy = "give it one in the model, a Function with a formula"
+        raise NumbersError(
+            [error(f"functions/{name}", "it has no formula, so no numbers", remedy) for name in missing]
+        )
+
+
+def compile(
+    model: Model,
+    quantities: str | Iterable[str] = EQUATION,
+    formalism: str | Formalism = "lagrange",
+    backend: str = "numpy",
+    *,
+    parameters: Parameters | None = None,
+    physics: Policy | None = None,
+    format: str | None = None,
+) -> Compiled:
+    """Compile equations of motion into a function of states: derived once, evaluated at thousands of states at once.
+
+    Parameters
+    ----------
+    model : path, what :func:`mbconcord.read` gave, System or Mechanism
+    quantities : of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
+        ``acceleration``, its inverse; or the formalism's own, such as ``L``. Of a model with constraints these are of
+        its open tree, with the formalism's own ``D`` and ``γ̃``; its accelerations are given by
+        :func:`mbconcord.evaluate`
+    formalism : by whose equations
+    backend : what runs them; today ``numpy``
+    parameters : values that shall be in the model; a call sets them too
+    physics : what is made of masses and inertias that no body has; None: what the format's record says
+    format : of the file, where its name does not tell
+
+    Returns
+    -------
+    Compiled
+        ``f(q, v, t, **parameters)``.
+
+    Raises
+    ------
+    FormalismError
+        The formalism does not take the model, and why.
+    NumbersError
+        A quantity that is not there; the known ones are listed.
+    MbconcordError
+        There is no such backend; the known ones are listed.
+
+    Examples
+    --------
+    >>> import mbconcord
+    >>> pendulum = mbconcord.read_text("z j-2 $3 g9.81", format="mbsd")
+    >>> f = mbconcord.compile(pendulum, "acceleration")
+    >>> f([[0.0], [1.5707963267948966]], [[0.0], [0.0]])["acceleration"].round(6)
+    array([[-0.   ],
+           [-4.905]])
+    """
+    backend_named(backend)
+    found = source(model, format, physics, parameters).plausible()
+    by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
+    names = (quantities,) if isinstance(quantities, str) else tuple(quantities)
+    with located(found):
+        require_ranges(found.system)
+        derivation = derived(by, found.system)
+        _require_known(derivation, names)
+        warned = tuple(d for d in found.diagnostics if d.severity != "note")
+        return Compiled(derivation, names, backend, map(found.locate, warned))
+
+
+def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
+    """Refuse what there is not, and what the derivation says nothing of."""
+    known = [*derivation.quantities, *(n for n, value in derivation.native.items() if _regular(value))]
+    if all(name in derivation.quantities for name in EQUATION):
+        known += [name for name in ("inverse_dynamics", "acceleration") if name not in known]
+    if derivation.system.constraints:
+        known = [name for name in known if name != "acceleration"]
+    findings = []
+    for name in names:
+        if name == "acceleration" and derivation.system.constraints:
+            message = "the model has constraints, and its accelerations are solved with them"
+            findings.append(error(f"quantities/{name}", message, "mbconcord.evaluate gives them"))
+        elif name not in known:
+            message = f"{derivation.formalism} does not deliver it here"
+            findings.append(error(f"quantities/{name}", message, among(name, known)))
+    if not names:
+        findings.append(error("quantities", "none is asked for", f"known: {', '.join(known)}"))
+    if findings:
+        raise NumbersError(findings)

@@ -1,0 +1,230 @@
+"""Equations of motion by one formalism, which show and save themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.physics import Policy
+from mbconcord.model.derivation import Derivation, Nested, flatten
+from mbconcord.model.diagnostics import Diagnostic, WriteError, among, error
+from mbconcord.model.expressions import Expression, count_operations, topological
+from mbconcord.model.expressions.count import Operations
+from mbconcord.model.shown import Markup, count, frame, html_table, line
+from mbconcord.model.system import System
+from mbconcord.reports import equations
+from mbconcord.reports.as_json import dumps
+from mbconcord.reports.equations.listing import Line, choose, listing
+from mbconcord.reports.equations.mathml import left, right
+
+from .models import Model, Parameters, source
+from .source import located
+from .writing import write
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+#: Suffix of a file -> notation of the equations in it.
+NOTATIONS: Final[Mapping[str, str]] = {
+    ".txt": "text", ".tex": "latex", ".py": "python", ".c": "c", ".json": "json",
+}  # fmt: skip
+#: In a notebook equations of more nodes, and formulas of more operations, are not typeset but counted.
+MOST_NODES: Final = 1_500
+MOST_OPERATIONS: Final = 60
+Names = str | Iterable[str]
+
+
+@dataclass(frozen=True, repr=False)
+class Equations:
+    """Equations of motion of a model by one formalism: ``M(q) q'' + h(q, q', t) = gravity + applied``.
+
+    Rows of rotations in N m, of translations in N, in the order of ``coordinates``.
+
+    Attributes
+    ----------
+    derivation : the quantities as expressions, over named intermediates in stages
+    diagnostics : warnings of the model
+    """
+
+    derivation: Derivation
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def system(self) -> System:
+        """The model."""
+        return self.derivation.system
+
+    @property
+    def formalism(self) -> str:
+        """By whom."""
+        return self.derivation.formalism
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the coordinates: the order of every array."""
+        return self.system.coordinate_names
+
+    @property
+    def quantities(self) -> Mapping[str, Nested]:
+        """The canonical quantities as expressions: ``M`` a tuple of rows, the others tuples."""
+        return self.derivation.quantities
+
+    @property
+    def operations(self) -> Operations:
+        """What the canonical quantities cost together."""
+        return count_operations(self.derivation.outputs())
+
+    def __getitem__(self, name: str) -> Nested:
+        """A quantity, canonical or the formalism's own, as expressions."""
+        return choose(self.derivation, [name])[name]
+
+    def __repr__(self) -> str:
+        own = self.derivation
+        return line(
+            "Equations", f"of {self.system.name} by {self.formalism}", ", ".join(own.quantities),
+            count(len(own.assignments), "intermediate"),
+        )  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        title, said = repr(self)[1:-1], list(map(str, self.diagnostics))
+        if len(topological(self.derivation.outputs())) > MOST_NODES:
+            rows = [(name, _operations(flatten(value))) for name, value in self.quantities.items()]
+            return html_table(
+                title, ("quantity", "operations"), rows, [*said, "render() and save() have the formulas"]
+            )
+        lines = ((row.label, _formula(row)) for row in self._lines())
+        return html_table(title, ("", "formula"), lines, said)
+
+    def _lines(self, quantities: Sequence[str] = ()) -> Iterator[Line]:
+        for group in listing(self.derivation, choose(self.derivation, quantities)):
+            yield from group.lines
+
+    def to_frame(self, quantities: Names = ()) -> DataFrame:
+        """A table of pandas: ``name`` (``M[z1, z2]``, or an intermediate) and ``formula``, over names before it."""
+        text = self.render("text", quantities)
+        pairs = (row.partition(" = ") for row in str(text).splitlines() if row and not row.startswith("#"))
+        return frame(({"name": name, "formula": formula} for name, _, formula in pairs), ("name", "formula"))
+
+    def render(self, notation: str = "text", quantities: Names = ()) -> str:
+        """The equations in a notation: ``text``, ``latex``, ``python`` (over NumPy), ``c`` (C99) or ``json``.
+
+        Parameters
+        ----------
+        notation : one of these
+        quantities : canonical ones or the formalism's own; none: all canonical ones
+
+        Raises
+        ------
+        MbconcordError
+            There is no such notation, or the formalism does not deliver such a quantity; the known ones are listed.
+
+        Examples
+        --------
+        >>> import mbconcord
+        >>> pendulum = mbconcord.read_text("z j-2 $3 g", format="mbsd")
+        >>> print(mbconcord.derive(pendulum).render(quantities="gravity"), end="")
+        # gravity
+        gravity[z1] = -6*g*sin(z1)
+        """
+        if notation not in NOTATIONS.values():
+            raise WriteError(
+                error("notation", f"there is no notation {notation!r}", among(notation, NOTATIONS.values()))
+            )
+        names = [quantities] if isinstance(quantities, str) else list(quantities)
+        made: Any = equations.render(self.derivation, names, notation)
+        return f"{dumps(made)}\n" if notation == "json" else str(made)
+
+    def save(self, file: str | PathLike[str], quantities: Names = ()) -> Path:
+        """Write the equations to a file whose suffix tells the notation: .txt, .tex, .py, .c or .json.
+
+        Raises
+        ------
+        WriteError
+            Another suffix, or the file cannot be written.
+        """
+        path = Path(fspath(file))
+        notation = NOTATIONS.get(path.suffix.lower())
+        if notation is None:
+            message = f"{path}: equations are not written to files of this suffix"
+            raise WriteError(error("", message, f"known: {' '.join(NOTATIONS)}"))
+        return write(path, self.render(notation, quantities).encode("utf-8"))
+
+
+def _operations(outputs: Iterable[Expression]) -> str:
+    """``12 multiplications, 5 additions, 4 of other kinds``."""
+    found = count_operations(outputs)
+    others = found.div + found.trig + found.other
+    return f"{count(found.mul, 'multiplication')}, {count(found.add, 'addition')}, {others:,} of other kinds"
+
+
+def _formula(row: Line) -> object:
+    """A line's right side: typeset, or where it is long how long."""
+    if count_operations([row.expression]).total > MOST_OPERATIONS and row.expression not in row.names:
+        return f"{_operations([row.expression])}: render() has the formula"
+    side = f"<mrow>{left(row.element)}<mo>=</mo></mrow>" if row.element else ""
+    return Markup(f"<math>{side}{right(row)}</math>")
+
+
+def derive(
+    model: Model,
+    formalism: str | Formalism = "lagrange",
+    *,
+    parameters: Parameters | None = None,
+    physics: Policy | None = None,
+    format: str | None = None,
+) -> Equations:
+    """Equations of motion of a model by one formalism.
+
+    Of a model with constraints M, h and the forces are those of its open tree, and natively there are ``D`` and ``γ̃``
+    of M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0.
+
+    Parameters
+    ----------
+    model : path, what :func:`mbconcord.read` gave, System or Mechanism
+    formalism : ``lagrange``, ``newton_euler``, … or ``telegin:rud`` in one of its forms
+    parameters : values by name that the formulas shall have; parameters stay symbols
+    physics : what is made of masses and inertias that no body has; None: what the format's record says
+    format : of the file, where its name does not tell
+
+    Raises
+    ------
+    FormalismError
+        The formalism does not take the model: each place, and why.
+    ReadError
+        The file cannot be read, or a body is physically impossible.
+
+    Examples
+    --------
+    >>> import mbconcord
+    >>> pendulum = mbconcord.read_text("z j-2 $3 g", format="mbsd")
+    >>> mbconcord.derive(pendulum, "newton_euler")["M"]
+    ((<12>,),)
+    """
+    found = source(model, format, physics, parameters).plausible()
+    by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
+    with located(found):
+        derivation = derived(by, found.system)
+    warned = (d for d in found.diagnostics if d.severity != "note")
+    return Equations(derivation, tuple(map(found.locate, warned)))
+
+
+def derived(by: Formalism, system: System) -> Derivation:
+    """The derivation of a system; of one with constraints with these beside the open tree.
+
+    Raises
+    ------
+    FormalismError
+        There is an obstacle.
+    """
+    if system.constraints:
+        by.require_constraints(system)
+        closed = by.derive_closed(system)
+        if closed is not None:
+            return closed
+    by.require(system)
+    return by.derive(system)

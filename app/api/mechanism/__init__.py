@@ -1,0 +1,5 @@
+"""Systems built by hand: bodies, then how each is carried; forces and constraints between them."""
+
+from .mechanism import Mechanism
+
+__all__ = ["Mechanism"]

@@ -1,0 +1,148 @@
+"""Bodies, and how each is carried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Self
+
+from mbconcord.model import (
+    AddedInertia,
+    Body,
+    Coordinate,
+    ElementaryTransformation,
+    Flywheel,
+    Inertia,
+    ModelError,
+    Variable,
+    rotation,
+    translation,
+)
+from mbconcord.model.diagnostics import among, error
+
+from .draft import Draft
+from .formulas import Amount, At, Triple, axis, formula, located, tensor, triple
+
+
+class Bodies(Draft):
+    """Bodies of a mechanism, their joints, and what they carry."""
+
+    def body(
+        self,
+        name: str,
+        on: str | None = None,
+        *,
+        mass: Amount = 0,
+        com: Triple = (0, 0, 0),
+        inertia: Sequence[Amount] | Sequence[Sequence[Amount]] = (0, 0, 0),
+        about: str = "com",
+    ) -> Self:
+        """Begin a body.
+
+        Parameters
+        ----------
+        name : of the body, which no other has
+        on : the body that carries it; None: the fixed frame
+        mass : kg
+        com : its centre of mass in its own frame, m
+        inertia : its tensor in its own axes, kg m²: (xx, yy, zz), or with (xy, xz, yz), the elements of the matrix
+            (xy = -∫xy dm), or the symmetric matrix, rows of three
+        about : where the tensor is taken: ``"com"``, or ``"origin"`` of the body's frame
+        """
+        place = f"bodies/{name}"
+        self._new(place, name, (b.name for b in self._bodies))
+        if on is not None and on not in (known := [b.name for b in self._bodies]):
+            raise ModelError(error(f"{place}/parent", f"there is no body {on!r} before it", among(on, known)))
+        if about not in ("com", "origin"):
+            message = f"a tensor about {about!r}"
+            raise ModelError(error(f"{place}/inertia", message, among(about, ("com", "origin"))))
+        m, centre = formula(f"{place}/mass", mass), triple(f"{place}/com", com)
+        elements = tensor(f"{place}/inertia", inertia)
+        own = Inertia(m, centre, elements) if about == "com" else Inertia.about_origin(m, centre, elements)
+        self._bodies.append(Body(name, on, (), own))
+        return self
+
+    def at(self, x: Amount = 0, y: Amount = 0, z: Amount = 0) -> Self:
+        """Shift the body's frame along the axes that it has so far (m); a formula of t is a prescribed motion."""
+        place = self._place("at")
+        shifts = (
+            (name, formula(f"{place}/{name}", value)) for name, value in zip("xyz", (x, y, z), strict=True)
+        )
+        return self._carried(*(translation(name, value) for name, value in shifts if value))
+
+    def moved(self, by: Amount, along: At) -> Self:
+        """Shift the body's frame along an axis (m): ``"x"``, ``"-y"`` or three numbers."""
+        place = self._place("moved")
+        return self._carried(translation(axis(place, along), formula(place, by)))
+
+    def turned(self, by: Amount, about: At) -> Self:
+        """Turn the body's frame about an axis (rad), right-handed; a formula of t is a prescribed motion."""
+        place = self._place("turned")
+        return self._carried(rotation(axis(place, about), formula(place, by)))
+
+    def slides(self, coordinate: str, along: At, *, start: Amount = 0, rate: Amount = 0) -> Self:
+        """Let the body slide along an axis by a coordinate (m); initial values ``start`` and ``rate`` (m/s)."""
+        place = self._place(f"slides {coordinate}")
+        direction = axis(place, along)
+        return self._coordinate(place, coordinate, start, rate)._carried(
+            translation(direction, Variable(coordinate))
+        )
+
+    def turns(self, coordinate: str, about: At, *, start: Amount = 0, rate: Amount = 0) -> Self:
+        """Let the body turn about an axis by a coordinate (rad); initial values ``start`` and ``rate`` (rad/s)."""
+        place = self._place(f"turns {coordinate}")
+        direction = axis(place, about)
+        return self._coordinate(place, coordinate, start, rate)._carried(
+            rotation(direction, Variable(coordinate))
+        )
+
+    def flywheel(
+        self,
+        name: str,
+        angle: Amount,
+        *,
+        mounting: Iterable[ElementaryTransformation] = (),
+        mass: Amount = 0,
+        com: Triple = (0, 0, 0),
+        inertia: Sequence[Amount] | Sequence[Sequence[Amount]] = (0, 0, 0),
+    ) -> Self:
+        """A rotor on the body, turned by ``angle`` (rad, a formula of t) about the z axis of its own frame.
+
+        ``mounting`` leads from the body's frame to the rotor's (:func:`mbconcord.model.rotation`,
+        :func:`mbconcord.model.translation`); mass, centre and tensor are in the rotor's frame. The body's own inertia
+        excludes it.
+        """
+        place = self._place(f"flywheels/{name}")
+        own = Inertia(
+            formula(f"{place}/mass", mass), triple(f"{place}/com", com), tensor(f"{place}/inertia", inertia)
+        )
+        body = self._bodies[-1]
+        with located(place):
+            wheel = Flywheel(name, tuple(mounting), own, formula(f"{place}/angle", angle))
+        self._bodies[-1] = replace(body, flywheels=(*body.flywheels, wheel))
+        return self
+
+    def fluid(self, added: Sequence[Sequence[Amount]]) -> Self:
+        """Added inertia of an ideal fluid: the symmetric 6×6 matrix of (v; ω) in the body's axes, about its origin."""
+        place = self._place("added_inertia")
+        with located(place):
+            rows = tuple(tuple(formula(place, x) for x in row) for row in added)
+            self._bodies[-1] = replace(self._bodies[-1], added_inertia=AddedInertia(rows))
+        return self
+
+    def _place(self, what: str) -> str:
+        """The place of an element of the body that was begun last."""
+        if not self._bodies:
+            raise ModelError(error(what, "no body has been begun", "begin with body(name, …)"))
+        return f"bodies/{self._bodies[-1].name}/{what}"
+
+    def _carried(self, *steps: ElementaryTransformation) -> Self:
+        body = self._bodies[-1]
+        self._bodies[-1] = replace(body, joint=(*body.joint, *steps))
+        return self
+
+    def _coordinate(self, place: str, name: str, start: Amount, rate: Amount) -> Self:
+        self._new(place, name, (c.name for c in self._coordinates))
+        at = f"coordinates/{name}"
+        self._coordinates.append(Coordinate(name, formula(f"{at}/start", start), formula(f"{at}/rate", rate)))
+        return self

@@ -1,0 +1,99 @@
+"""Forces on coordinates, between points and on bodies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Self
+
+from mbconcord.model import (
+    Bipolar,
+    Effort,
+    JointEffort,
+    LinearLaw,
+    ModelError,
+    PointForce,
+    Wrench,
+)
+from mbconcord.model.diagnostics import among, error
+from mbconcord.model.force import Force, Law
+
+from .draft import Draft
+from .formulas import Amount, Place, Triple, formula, point, triple
+
+
+class Forces(Draft):
+    """Drives and forces of a mechanism."""
+
+    def drive(self, coordinate: str, effort: Amount) -> Self:
+        """Drive a coordinate by a force (N) or a torque (N m), a formula of coordinates, rates and t."""
+        place = f"coordinates/{coordinate}/drive"
+        i = self._index(place, coordinate)
+        self._coordinates[i] = replace(self._coordinates[i], drive=Effort(formula(place, effort)))
+        return self
+
+    def effort(self, name: str, coordinate: str, effort: Amount) -> Self:
+        """A force (N) or a torque (N m) along a coordinate, beside its drive: friction, a spring in a joint."""
+        place = f"forces/{name}"
+        self._index(place, coordinate)
+        return self._force(JointEffort(name, coordinate, formula(place, effort)))
+
+    def spring(
+        self,
+        name: str,
+        first: Place,
+        second: Place,
+        *,
+        stiffness: Amount = 0,
+        length: Amount = 0,
+        damping: Amount = 0,
+        preload: Amount = 0,
+        mass: Amount = 0,
+    ) -> Self:
+        """A spring and damper between two points: preload - stiffness (l - length) - damping l' pushes them apart (N).
+
+        A point is ``("body", (x, y, z))`` in the body's frame, ``"body"`` for its origin, or ``(None, (x, y, z))`` in
+        the fixed frame. The mass (kg) is put half and half on the points.
+        """
+        place = f"forces/{name}"
+        law = LinearLaw(
+            f0=formula(place, preload),
+            k=formula(place, stiffness),
+            l0=formula(place, length),
+            d=formula(place, damping),
+        )
+        return self._bipolar(name, first, second, law, mass)
+
+    def between(self, name: str, first: Place, second: Place, force: Amount, *, mass: Amount = 0) -> Self:
+        """A force (N) along the line between two points, positive apart: a formula of their distance @, @' and t."""
+        return self._bipolar(name, first, second, formula(f"forces/{name}", force), mass)
+
+    def force(self, name: str, on: Place, components: Triple) -> Self:
+        """A force at a point of a body: components in world axes (N), formulas of coordinates, rates and t."""
+        place = f"forces/{name}"
+        return self._force(PointForce(name, point(place, on), triple(place, components)))
+
+    def wrench(self, name: str, on: Place, force: Triple = (0, 0, 0), moment: Triple = (0, 0, 0)) -> Self:
+        """A force at a point of a body in world axes (N), and a moment in the body's axes (N m)."""
+        place = f"forces/{name}"
+        at = point(place, on)
+        return self._force(
+            Wrench(name, at, triple(f"{place}/force", force), triple(f"{place}/moment", moment))
+        )
+
+    def _index(self, place: str, coordinate: str) -> int:
+        names = [c.name for c in self._coordinates]
+        if coordinate not in names:
+            raise ModelError(
+                error(place, f"there is no coordinate {coordinate!r} so far", among(coordinate, names))
+            )
+        return names.index(coordinate)
+
+    def _bipolar(self, name: str, first: Place, second: Place, law: Law, mass: Amount) -> Self:
+        place = f"forces/{name}"
+        ends = point(place, first), point(place, second)
+        return self._force(Bipolar(name, *ends, law, formula(f"{place}/mass", mass)))
+
+    def _force(self, made: Force) -> Self:
+        self._new(f"forces/{made.name}", made.name, (f.name for f in self._forces))
+        self._forces.append(made)
+        return self

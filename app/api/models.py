@@ -1,0 +1,117 @@
+"""What the functions take for a model: a path, a text that was read, a system, or one that is being built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import isfinite
+from os import PathLike, fspath
+from typing import Protocol, SupportsFloat, SupportsIndex, runtime_checkable
+
+from mbconcord.converters import registry
+from mbconcord.converters.decimals import exact
+from mbconcord.converters.format import Reading
+from mbconcord.model.checks.physics import Policy
+from mbconcord.model.diagnostics import NumbersError, ReadError, error
+from mbconcord.model.system import System
+
+from .parameters import Values
+from .source import Source, with_values
+
+
+@runtime_checkable
+class Buildable(Protocol):
+    """What builds a system, such as :class:`mbconcord.Mechanism`."""
+
+    def build(self) -> System:
+        """The system."""
+
+
+Model = str | PathLike[str] | Reading | System | Buildable
+#: Values of parameters by name; ``"2.5"`` is exactly that decimal, and so is 2.5.
+Parameters = Mapping[str, float | Fraction | str]
+
+EXAMPLE = "for example parameters={'m1': 2.5}"
+
+
+def source(
+    model: Model,
+    format: str | None = None,
+    physics: Policy | None = None,
+    parameters: Parameters | None = None,
+) -> Source:
+    """The model with what is known of where it came from, and the values of its parameters set.
+
+    Parameters
+    ----------
+    model : path of a file, or of a folder that is a model; what :func:`mbconcord.read` or
+        :func:`mbconcord.read_text` gave; a System; a Mechanism
+    format : of the file, where its name does not tell
+    physics : what is made of masses and inertias that no body has; None: what the format's record says, of a system
+        ``"error"``
+
+    Raises
+    ------
+    ReadError
+        The file cannot be read.
+    NumbersError
+        A value that is no finite number, or of a parameter that the model does not have.
+    """
+    found = _source(model, format, physics)
+    values = exact_values(parameters or {})
+    return with_values(found, Values(values)) if values else found
+
+
+def _source(model: Model, format: str | None, physics: Policy | None) -> Source:
+    if isinstance(model, Reading):
+        return _of_reading("", model, physics)
+    if isinstance(model, System):
+        return Source("", model, (), {}, physics or "error")
+    if isinstance(model, str | PathLike):
+        path = fspath(model)
+        if "\n" in path:
+            message = "a text where a path is expected"
+            raise ReadError(error("model", message, "read it: mbconcord.read_text(text, format=…)"))
+        file = registry.model_file(path)
+        return _of_reading(file, registry.read(file, format, "ignore"), physics)
+    if isinstance(model, Buildable):
+        return Source("", model.build(), (), {}, physics or "error")
+    message = f"found {type(model).__name__}"
+    raise ReadError(error("model", message, "expected a path, what read() gave, a System or a Mechanism"))
+
+
+def _of_reading(file: str, reading: Reading, physics: Policy | None) -> Source:
+    policy = physics or registry.format_named(reading.format).physics
+    return Source(file, reading.system, reading.diagnostics, reading.locations, policy)
+
+
+def exact_values(given: Parameters) -> dict[str, Fraction]:
+    """Exact values: of a float the shortest decimal that it is.
+
+    Raises
+    ------
+    NumbersError
+        Something is no finite number: all findings at once.
+    """
+    found, findings = {}, []
+    for name, value in given.items():
+        try:
+            found[str(name)] = _exact(value)
+        except (TypeError, ValueError) as problem:
+            findings.append(error(f"parameters/{name}", str(problem), EXAMPLE))
+    if findings:
+        raise NumbersError(findings)
+    return found
+
+
+def _exact(value: object) -> Fraction:
+    if isinstance(value, str):
+        return exact(value)
+    if isinstance(value, Fraction):
+        return value
+    if isinstance(value, bool) or not isinstance(value, SupportsFloat | SupportsIndex):
+        raise ValueError(f"{value!r:.40} is not a number")
+    number = float(value)
+    if not isfinite(number):
+        raise ValueError(f"{number} is not a finite number")
+    return Fraction(value) if isinstance(value, int) else Fraction(repr(number))
