@@ -1,14 +1,16 @@
 """Maps the top-level folders onto one import name, `mbconcord`.
 
-The list is computed, so a new folder ships without an edit here.
+The list is computed, so a new folder ships without an edit here. An editable install gets links for type checkers.
 """
 
 from pathlib import Path
+from typing import ClassVar
 
-from setuptools import setup
+from setuptools import Command, setup
+from setuptools.command.build import build
 
 PARTS = ("model", "converters", "formalisms", "simulation", "validation", "reports", "fixtures")
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).resolve().parent
 
 
 def packages_below(folder: str, name: str) -> dict[str, str]:
@@ -19,6 +21,58 @@ def packages_below(folder: str, name: str) -> dict[str, str]:
         inner = path.parts[1:]
         found[".".join((name, *inner))] = path.as_posix()
     return found
+
+
+class BuildTypes(Command):
+    """What type checkers follow in an editable install.
+
+    They read no finder, but each line of a ``.pth`` file that is a folder, and in it the folder ``mbconcord-stubs``
+    (PEP 561): there each part is linked under its import name. Python itself imports nothing from it, since no module
+    can have that name. In any other install, whose files lie under their names, there is nothing to do.
+    """
+
+    def initialize_options(self) -> None:
+        self.editable_mode = False
+
+    def finalize_options(self) -> None:
+        pass
+
+    def run(self) -> None:
+        if self.editable_mode:
+            try:
+                farm = linked(ROOT / "build" / "types" / "mbconcord-stubs").parent
+            except OSError as problem:  # a system that makes no links
+                self.warn(f"type checkers will not follow this editable install: {problem}")
+                return
+            site = Path(self.get_finalized_command("install").install_purelib)
+            site.mkdir(parents=True, exist_ok=True)
+            (site / "mbconcord-types.pth").write_text(f"{farm}\n", encoding="utf-8")
+
+    def get_source_files(self) -> list[str]:
+        return []
+
+    def get_outputs(self) -> list[str]:
+        return []
+
+    def get_output_mapping(self) -> dict[str, str]:
+        return {}
+
+
+def linked(folder: Path) -> Path:
+    """The folder with links to what ``app`` holds and to the other parts, made anew."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    inside = [path for path in (ROOT / "app").iterdir() if not path.name.startswith("__pycache__")]
+    for path in (*inside, *(ROOT / part for part in PARTS)):
+        (folder / path.name).symlink_to(path, target_is_directory=path.is_dir())
+    return folder
+
+
+class Build(build):
+    """The usual steps, and that for type checkers."""
+
+    sub_commands: ClassVar = [*build.sub_commands, ("build_types", None)]
 
 
 folders = packages_below("app", "mbconcord")
@@ -33,4 +87,5 @@ setup(
         "mbconcord.fixtures": ["**/*"],
     },
     include_package_data=False,
+    cmdclass={"build": Build, "build_types": BuildTypes},
 )

@@ -13,9 +13,8 @@ from mbconcord.converters import registry as formats
 from mbconcord.converters.companions import StateFile
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.diagnostics import MbconcordError, among, error
+from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.equations import GeneratedEquations
-from mbconcord.model.omission import KINDS
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.state import State
 from mbconcord.reports.quantities import HEADERS, cells, quantities
@@ -23,7 +22,7 @@ from mbconcord.validation.check import check as check_system
 from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.judge.evidence import Evidence
 
-from .models import Model, Parameters, source
+from .models import Model, Parameters, accepted_kinds, source
 from .own_numbers import COLUMNS, comparison_row
 from .source import Source, located
 from .states import States, given
@@ -182,12 +181,12 @@ def check(
                 error(option, "found no `against`: it names the equations that these are of")
             )
     equations = None if against is None else formats.read_equations(against)
-    _require_kinds(accept_omissions or {})
+    accepted = accepted_kinds(accept_omissions)
     number, at = (states, ()) if isinstance(states, int) else _at(found, states)
     evidence = checked(
         found, found.file or "-", formalisms, number, seed, at, claims, equations, coordinates, bodies
     )
-    evidence = replace(evidence, accepted=accept_omissions)
+    evidence = replace(evidence, accepted=accepted)
     return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})
 
 
@@ -196,11 +195,3 @@ def _at(found: Source, states: States) -> tuple[int, tuple[State, ...]]:
     with located(found):
         at = given(found.system, states).states()
     return len(at), at
-
-
-def _require_kinds(accepted: Mapping[str, int]) -> None:
-    """Refuse kinds of omissions that there are not."""
-    unknown = [kind for kind in accepted if kind not in KINDS]
-    if unknown:
-        place = "accept_omissions"
-        raise MbconcordError([error(place, f"unknown kind {kind!r}", among(kind, KINDS)) for kind in unknown])

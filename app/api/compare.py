@@ -13,7 +13,7 @@ from mbconcord.model.state import State
 from mbconcord.reports.quantities import HEADERS, cells, quantities
 from mbconcord.validation.same_machine import Sameness, same_machine
 
-from .models import Model, Parameters, exact_values, source
+from .models import Model, Parameters, accepted_kinds, exact_values, source
 from .own_numbers import COLUMNS, comparison_row
 from .parameters import Values
 from .source import Source, located, with_values
@@ -105,11 +105,12 @@ def compare(
     >>> mbconcord.compare(one, other).verdict
     'disagrees'
     """
+    accepted = accepted_kinds(accept_omissions)
     first, second = source(a, None, physics), source(b, None, physics)
     first, second = both_with_values(first, second, Values(exact_values(parameters or {})))
     warnings = (*first.implausible(), *second.implausible())
     with located(first):
         at = states if isinstance(states, int) else given(first.system, states).states()
-    found = compared(first, second, at, seed, accept_omissions, coordinates, printed=True)
+    found = compared(first, second, at, seed, accepted, coordinates, printed=True)
     found = replace(found, diagnostics=(*warnings, *found.diagnostics))
     return Comparison(**{field.name: getattr(found, field.name) for field in fields(found)})

@@ -274,9 +274,9 @@ def compile(
     >>> import mbconcord
     >>> pendulum = mbconcord.read_text("z j-2 $3 g9.81", format="mbsd")
     >>> f = mbconcord.compile(pendulum, "acceleration")
-    >>> f([[0.0], [1.5707963267948966]], [[0.0], [0.0]])["acceleration"].round(6)
-    array([[-0.   ],
-           [-4.905]])
+    >>> f([[0.5], [1.5]], [[0.0], [0.0]])["acceleration"].round(6)
+    array([[-2.351582],
+           [-4.892713]])
     """
     backend_named(backend)
     found = source(model, format, physics, parameters).plausible()

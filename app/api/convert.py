@@ -16,7 +16,7 @@ from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.validation.same_machine import Sameness
 
 from .compare import compared
-from .models import Model, Parameters, source
+from .models import Model, Parameters, accepted_kinds, source
 from .source import Source, located
 from .writing import write
 
@@ -140,12 +140,13 @@ def convert(
     if out is None and to is None:
         names = f"known: {', '.join(registry.names())}"
         raise MbconcordError(error("to", "neither a format nor a file to write is named", names))
+    accepted = accepted_kinds(accept_omissions)
     found = source(model, format, physics, parameters).plausible()
     target = to or registry.detect(fspath(out or "")).name
     with located(found):
         writing = registry.write(found.system, target, strict, physics)
     name = fspath(out) if out is not None else f"-.{target}"
-    proof = verified(found, writing, name, target, physics, seed, accept_omissions) if verify else None
+    proof = verified(found, writing, name, target, physics, seed, accepted) if verify else None
     made = Conversion(target, writing, tuple(map(found.locate, found.diagnostics)), proof)
     if out is not None:
         if proof is not None and not proof.stands:

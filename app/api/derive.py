@@ -129,7 +129,7 @@ class Equations:
         >>> pendulum = mbconcord.read_text("z j-2 $3 g", format="mbsd")
         >>> print(mbconcord.derive(pendulum).render(quantities="gravity"), end="")
         # gravity
-        gravity[z1] = -6*g*sin(z1)
+        gravity[z1] = -(6*g)*sin(z1)
         """
         if notation not in NOTATIONS.values():
             raise WriteError(

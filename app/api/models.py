@@ -12,7 +12,8 @@ from mbconcord.converters import registry
 from mbconcord.converters.decimals import exact
 from mbconcord.converters.format import Reading
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.diagnostics import NumbersError, ReadError, error
+from mbconcord.model.diagnostics import MbconcordError, NumbersError, ReadError, among, error
+from mbconcord.model.omission import KINDS
 from mbconcord.model.system import System
 
 from .parameters import Values
@@ -115,3 +116,18 @@ def _exact(value: object) -> Fraction:
     if not isfinite(number):
         raise ValueError(f"{number} is not a finite number")
     return Fraction(value) if isinstance(value, int) else Fraction(repr(number))
+
+
+def accepted_kinds(known: Mapping[str, int] | None) -> Mapping[str, int] | None:
+    """What is known to be left out, by kinds that there are.
+
+    Raises
+    ------
+    MbconcordError
+        A kind that there is not.
+    """
+    unknown = [kind for kind in known or () if kind not in KINDS]
+    if unknown:
+        place = "accept_omissions"
+        raise MbconcordError([error(place, f"unknown kind {kind!r}", among(kind, KINDS)) for kind in unknown])
+    return known

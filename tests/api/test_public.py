@@ -1,0 +1,90 @@
+"""The names at top level: lazy, typed, documented, and their examples true."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mbconcord
+
+STUB = Path(mbconcord.__file__).with_suffix(".pyi")
+FUNCTIONS = ("check", "compare", "compile", "convert", "derive", "evaluate")
+
+
+def stubbed() -> dict[str, str]:
+    """Names and modules of the stub that type checkers read."""
+    return {
+        alias.asname or "": node.module or ""
+        for node in ast.parse(STUB.read_text("utf-8")).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def test_type_checkers_see_what_is_imported() -> None:
+    assert stubbed() == mbconcord._PUBLIC
+    for name in mbconcord._PUBLIC:
+        assert getattr(mbconcord, name).__name__ == name
+    assert set(mbconcord._PUBLIC) < set(dir(mbconcord))
+    with pytest.raises(AttributeError, match="no attribute 'chek'"):
+        _ = mbconcord.chek
+
+
+def test_importing_loads_nothing() -> None:
+    heavy = "m.partition('.')[0] in ('mbconcord', 'numpy', 'pandas')"
+    code = f"import sys, mbconcord; print(*(m for m in sys.modules if {heavy}))"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert found.split() == ["mbconcord"]
+
+
+@pytest.mark.slow
+def test_tables_alone_load_pandas() -> None:
+    code = (
+        "import sys, mbconcord as mb; r = mb.read_text('z i2 $3 g', format='mbsd'); mb.check(r, states=1);"
+        "mb.compile(r)([0.0])._repr_html_ and print('pandas' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert found.split() == ["False"]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_function_says_everything(name: str) -> None:
+    """Each parameter, what it raises, and an example that runs."""
+    function = getattr(mbconcord, name)
+    text = inspect.getdoc(function) or ""
+    for section in ("Parameters\n---", "Raises\n---", "Examples\n---"):
+        assert section in text
+    listed = text.partition("Parameters\n")[2].partition("\n\n")[0]
+    for parameter in inspect.signature(function).parameters:
+        assert parameter in listed, parameter
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, "Mechanism", "Numbers", "Equations"])
+def test_examples_of_docstrings_are_true(name: str) -> None:
+    found = getattr(mbconcord, name)
+    members = [found, *(vars(found).values() if inspect.isclass(found) else ())]
+    tried = 0
+    for member in members:
+        for test in (
+            doctest.DocTestFinder(recurse=False).find(member, name, globs={}) if callable(member) else ()
+        ):
+            result = doctest.DocTestRunner(verbose=False).run(test)
+            tried += result.attempted
+            assert not result.failed
+    assert tried
+
+
+@pytest.mark.parametrize("name", [n for n in stubbed() if n[0].isupper()])
+def test_public_methods_are_documented(name: str) -> None:
+    bare = [
+        n
+        for n, x in inspect.getmembers(getattr(mbconcord, name), inspect.isfunction)
+        if n[0] != "_" and not x.__doc__
+    ]
+    assert bare == []

@@ -1,0 +1,127 @@
+"""States as users have them: every form is the same numbers, and what does not fit is refused at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+
+from mbconcord import State, System, read_text
+from mbconcord.api.states import Given, given
+from mbconcord.model import NumbersError
+
+ARM: System = read_text("z°30 i0.5 $1.5 > z i(b) $0.8 g ; b = 0.4", format="mbsd").system
+Q, V, A = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]), np.arange(6.0).reshape(3, 2), np.full((3, 2), 0.25)
+T = np.array([0.0, 1.0, 2.0])
+NAMES = {"z1": Q[:, 0], "z2": Q[:, 1], "z1'": V[:, 0], "z2'": V[:, 1], "t": T}
+ONE = [State(t, dict(zip(("z1", "z2"), q)), dict(zip(("z1", "z2"), v))) for t, q, v in zip(T, Q, V)]
+
+FORMS: dict[str, Callable[[], Given]] = {
+    "arrays": lambda: given(ARM, Q, V, t=T),
+    "lists": lambda: given(ARM, Q.tolist(), V.tolist(), t=T.tolist()),
+    "one array": lambda: given(ARM, np.hstack([Q, V]), t=T),
+    "mapping": lambda: given(ARM, NAMES),
+    "mappings": lambda: given(ARM, {"z1": Q[:, 0], "z2": Q[:, 1]}, {"z1": V[:, 0], "z2": V[:, 1]}, t=T),
+    "rates by their own names": lambda: given(ARM, Q, {"z1'": V[:, 0], "z2'": V[:, 1]}, t=T),
+    "frame": lambda: given(ARM, pd.DataFrame(NAMES)),
+    "frame in another order": lambda: given(ARM, pd.DataFrame(NAMES)[["t", "z2'", "z1", "z1'", "z2"]]),
+    "states": lambda: given(ARM, ONE),
+    "arrays in the memory's other order": lambda: given(ARM, np.asfortranarray(Q), np.asfortranarray(V), t=T),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_the_same_states(form: str) -> None:
+    found = FORMS[form]()
+    assert (found.count, found.single) == (3, False)
+    assert found.states() == tuple(ONE)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda: given(ARM, Q[0], V[0]),
+        lambda: given(ARM, [*Q[0], *V[0]]),
+        lambda: given(ARM, {"z1": 0.1, "z2": 0.2, "z1'": 0.0, "z2'": 1.0}),
+        lambda: given(ARM, State(0.0, {"z1": 0.1, "z2": 0.2}, {"z1": 0.0, "z2": 1.0})),
+    ],
+)
+def test_without_an_axis_of_states_it_is_one(form: Callable[[], Given]) -> None:
+    found = form()
+    assert (found.count, found.single) == (1, True)
+    assert found.states() == (ONE[0],)
+
+
+@drawn(st.integers(1, 5), st.integers(0, 99))
+def test_numbers_go_where_their_names_say(count: int, seed: int) -> None:
+    numbers = np.random.default_rng(seed).random((count, 4))
+    names = ["z1", "z2", "z1'", "z2'"]
+    order = np.random.default_rng(seed + 1).permutation(4)
+    by_name = given(ARM, {names[i]: numbers[:, i] for i in order})
+    assert by_name.states() == given(ARM, numbers).states()
+
+
+def test_what_is_missing_is_left_out_and_numbers_are_for_all_states() -> None:
+    found = given(ARM, {"z1": [1.0, 2.0]}, t=3, parameters={"b": 0.7})
+    assert found.states() == tuple(State(3.0, {"z1": x}, parameters={"b": 0.7}) for x in (1.0, 2.0))
+    assert not found.accelerated and given(ARM, Q, a=A).accelerated
+
+
+NAN = float("nan")
+WRONG: list[tuple[dict[str, Any], str, tuple[str, ...]]] = [
+    ({"q": [1, 2, 3]}, "q", ("(3,)", "(2,)", "(n, 4)", "z1, z2")),
+    ({"q": np.zeros((3, 5))}, "q", ("(3, 5)", "(n, 2)")),
+    ({"q": np.zeros((2, 2, 2))}, "q", ("(2, 2, 2)",)),
+    ({"q": 5.0}, "q", ("()", "(2,)")),
+    ({"q": [1, 2, 3, 4], "v": [1, 2]}, "q", ("(4,)",)),
+    ({"q": Q, "v": V[:2]}, "v", ("2 states", "3")),
+    ({"q": Q, "t": [1, 2]}, "t", ("t is given at 2 states, z1 at 3", "same states")),
+    ({"q": {"z3": 1}}, "q/z3", ("known: z1, z2, z1'",)),
+    ({"q": {"Z1": 1}}, "q/Z1", ("did you mean 'z1'?",)),
+    ({"q": Q, "v": {"t": 1}}, "v/t", ("no such coordinate",)),
+    ({"q": {"z1": 1, "z1'": 2}, "v": {"z1": 3}}, "v/z1", ("z1' is given twice", "q/z1'")),
+    ({"q": {"t": 1.0}, "t": 2.0}, "t", ("t is given twice",)),
+    ({"q": [[1, 2], [3]]}, "q", ("rows of different lengths",)),
+    ({"q": "pose"}, "q", ("expected numbers, found text",)),
+    ({"q": [None, 1]}, "q", ("expected numbers, found objects",)),
+    ({"q": [True, False]}, "q", ("found truth values",)),
+    ({"q": [1j, 2]}, "q", ("found complex numbers",)),
+    ({"q": pd.DataFrame({"z1": ["a"], "z2": [1]})}, "q/z1", ("expected numbers",)),
+    ({"q": pd.DataFrame({"z1": [0.1, None], "z2": [1, 2]})}, "state/1/z1", ("nan is not a finite number",)),
+    ({"q": [[1, 2], [3, NAN], [NAN, 1]]}, "state/2/z1", ("leave such states out",)),
+    ({"q": [NAN, 1.0]}, "state/z1", ("nan is not a finite number",)),
+    ({"q": Q, "t": [0, float("inf"), 1]}, "state/1/t", ("inf is not a finite number",)),
+    ({"q": np.zeros((0, 2))}, "states", ("there are none",)),
+    ({"parameters": {"c": 1}}, "parameters/c", ("no such parameter", "known: b")),
+    ({"parameters": {"b": "1"}}, "parameters/b", ("found text",)),
+    ({"q": {"z1": np.zeros((2, 2))}}, "q/z1", ("shape (2, 2)", "(n,)")),
+    ({"q": ONE, "t": 1.0}, "q", ("states hold their own",)),
+    ({"q": [State(q={"z9": 1})]}, "state/q/z9", ("no such coordinate",)),
+]
+
+
+@pytest.mark.parametrize(("arguments", "place", "words"), WRONG, ids=[f"{i}" for i in range(len(WRONG))])
+def test_what_does_not_fit_is_refused_at_its_place(
+    arguments: dict[str, Any], place: str, words: tuple[str, ...]
+) -> None:
+    with pytest.raises(NumbersError) as caught:
+        given(ARM, **arguments)
+    assert place in [d.place for d in caught.value.diagnostics]
+    assert all(d.remedy for d in caught.value.diagnostics if d.place == place and "number" not in d.message)
+    assert [word for word in words if word not in str(caught.value)] == []
+
+
+def test_for_one_coordinate_the_remedy_is_a_column() -> None:
+    with pytest.raises(NumbersError, match=r"for 1000 states reshape\(-1, 1\)"):
+        given(read_text("z i2 $3 g", format="mbsd").system, np.linspace(0, 1, 1000))
+
+
+def test_of_many_findings_some_are_told() -> None:
+    with pytest.raises(NumbersError) as caught:
+        given(ARM, {f"x{i}": 1.0 for i in range(100)})
+    assert len(caught.value.diagnostics) == 21 and "80 more" in str(caught.value)
