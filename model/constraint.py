@@ -59,8 +59,9 @@ class FrameCoincidence:
 
     def __post_init__(self) -> None:
         if any(et.coordinate for et in self.second.transformations):
+            remedy = "put them into the first frame"
             raise ModelError(
-                error(f"constraints/{self.name}", "the second frame of a closure has no coordinates")
+                error(f"constraints/{self.name}", "the second frame of a closure has no coordinates", remedy)
             )
 
     @property

@@ -40,7 +40,10 @@ def unit_vector(values: Iterable[Scalar]) -> Vector:
     """
     v = vector(values)
     if not all(c.constant for c in v):
-        raise ModelError(error("axis", f"an axis is made of numbers, not of {', '.join(map(str, v))}"))
+        remedy = "give three numbers; an axis that a parameter tilts is one that a turn by it stands before"
+        raise ModelError(
+            error("axis", f"an axis is made of numbers, not of {', '.join(map(str, v))}", remedy)
+        )
     squared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
     if squared is ONE:
         return v

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final
+
+import numpy as np
 
 from mbconcord.model.diagnostics import MbconcordError, among, error
 from mbconcord.model.evaluation import Array
-from mbconcord.model.expressions import Expression
+from mbconcord.model.expressions import Expression, compile_numpy
 from mbconcord.model.expressions.levels import levels, run_levels
 from mbconcord.model.expressions.program import program
 
@@ -15,18 +18,30 @@ from mbconcord.model.expressions.program import program
 Run = Callable[[Mapping[str, Any]], Array]
 
 
-def numpy_levels(outputs: Sequence[Expression]) -> Run:
-    """Level by level: what can be done together is one operation of NumPy over all states."""
-    plan = levels(program(outputs))
+def over_numpy(outputs: Sequence[Expression]) -> Run:
+    """Of many states level by level: what can be done together is one operation of NumPy over all of them.
+
+    Of one state such operations would be more than what they compute: its floats, which are the same, come from
+    generated code, made when it is first called.
+    """
+    roots = list(outputs)
+    plan = levels(program(roots))
+
+    @cache
+    def of_one() -> Callable[[Any], Array]:
+        return compile_numpy(roots, plan.symbols)
 
     def run(values: Mapping[str, Any]) -> Array:
-        return run_levels(plan, values)
+        if any(np.ndim(values[name]) for name in plan.symbols):
+            return run_levels(plan, values)
+        with np.errstate(all="ignore"):
+            return of_one()([float(values[name]) for name in plan.symbols])[:, None]
 
     return run
 
 
 #: Name -> what makes a :data:`Run` of expressions.
-BACKENDS: Final[Mapping[str, Callable[[Sequence[Expression]], Run]]] = {"numpy": numpy_levels}
+BACKENDS: Final[Mapping[str, Callable[[Sequence[Expression]], Run]]] = {"numpy": over_numpy}
 
 
 def backend(name: str) -> Callable[[Sequence[Expression]], Run]:

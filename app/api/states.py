@@ -154,6 +154,7 @@ class _Reader:
         self.values: dict[str, Array] = {}
         self.from_: dict[str, str] = {}
         self.findings: list[Diagnostic] = []
+        self.finite = True
 
     def take(self, place: str, value: States | None, both: bool = False) -> None:
         """What was given as q, v or a; ``both``: positions may be followed by rates."""
@@ -190,7 +191,7 @@ class _Reader:
             return
         orders = ("", "'") if array.shape[-1] > n else (_ORDERS[place],)
         for i, symbol in enumerate(name + order for order in orders for name in self.names):
-            self.put(place, symbol, array[..., i])
+            self._keep(place, symbol, array[..., i])
 
     def _wrong_shape(self, place: str, shape: tuple[int, ...], both: bool) -> None:
         n, letters = len(self.names), f"{place}, v" if both else place
@@ -216,13 +217,17 @@ class _Reader:
             remedy = "give floats; rows of one length, nothing missing"
             self.findings.append(error(place, f"expected numbers, found {found}", remedy))
             return None
-        return array.astype(np.float64)
+        found = array.astype(np.float64)
+        self.finite = self.finite and bool(np.isfinite(found).all())
+        return found
 
     def put(self, place: str, symbol: str, value: Any) -> None:
         """One symbol's numbers."""
         array = self._numbers(place, value)
-        if array is None:
-            return
+        if array is not None:
+            self._keep(place, symbol, array)
+
+    def _keep(self, place: str, symbol: str, array: Array) -> None:
         if symbol in self.values:
             where = self.from_[symbol]
             self.findings.append(error(place, f"{symbol} is given twice, in {where} too", "give it once"))
@@ -247,7 +252,8 @@ class _Reader:
         else:
             if not count:
                 self.findings.append(error("states", "there are none", "give at least one"))
-            self.findings += self._not_finite(bool(lengths))
+            if not self.finite:
+                self.findings += self._not_finite(bool(lengths))
         if self.findings:
             more = len(self.findings) - MOST
             rest = [error("states", f"and {more:,} more findings of this kind")] if more > 0 else []
