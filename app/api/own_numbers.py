@@ -49,7 +49,7 @@ class Agreement:
         return verdict(self.comparisons)
 
     def __repr__(self) -> str:
-        compared = ", ".join(c.quantity for c in self.comparisons)
+        compared = ", ".join(f"{c.quantity}{' (zero)' * c.zero}" for c in self.comparisons)
         at = f"{compared} compared at {count(self.count, 'state')}"
         missing = f"not compared: {', '.join(self.missing)}" if self.missing else ""
         return line("Agreement", "", self.verdict, at, missing)

@@ -4,11 +4,14 @@ A block marked ``console`` is run: lines ``$ command`` (``> `` continues one), e
 on both streams. ``…`` or ``...`` alone on a line stands for any lines, inside a line for any characters;
 columns may be wider or narrower. The blocks of a page run one after another in one empty folder, in which
 ``fixtures`` and ``docs`` are those of the repository. Blocks in other languages (``sh``) are not run.
+
+Blocks marked ``pycon`` are one session of Python, run as doctests in such a folder.
 """
 
 from __future__ import annotations
 
 import contextlib
+import doctest
 import io
 import os
 import re
@@ -25,6 +28,7 @@ from mbconcord.cli import main
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [p for p in (*sorted(ROOT.glob("README*.md")), *sorted((ROOT / "docs").rglob("*.md"))) if p.exists()]
+SESSION = re.compile(r"^```pycon\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 #: A command that needs neither a shell nor standard input, and where its output and its messages go.
 PLAIN = re.compile(r"(mbconcord (?!\w+ - )[^|<>&;$*?`()\\]*?)(?: > (\S+))?( 2> /dev/null| 2>&1)?")
@@ -58,6 +62,17 @@ def examples(page: Path) -> Iterator[Example]:
                 expected.append(shown)
         if command:
             yield Example(command, tuple(expected), f"{page.name}:{line}")
+
+
+def session(page: Path) -> str:
+    """The session of Python on a page, in the lines where it stands there; empty where there is none."""
+    text = page.read_text(encoding="utf-8")
+    blocks = [
+        slice(text.count("\n", 0, m.start(1)), text.count("\n", 0, m.end(1))) for m in SESSION.finditer(text)
+    ]
+    kept = {i for block in blocks for i in range(block.start, block.stop)}
+    lines = (line if i in kept else "\n" for i, line in enumerate(text.splitlines(keepends=True)))
+    return "".join(lines) if kept else ""
 
 
 def pattern(expected: tuple[str, ...]) -> re.Pattern[str]:
@@ -121,8 +136,7 @@ def test_page_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
     if page.name in EXTRAS:
         package, extra = EXTRAS[page.name]
         pytest.importorskip(package, reason=f"an example draws with {package}, of the extra [{extra}]")
-    for name in ("fixtures", "docs"):
-        (tmp_path / name).symlink_to(ROOT / name, target_is_directory=True)
+    with_folders(tmp_path)
     code = 0
     for example in examples(page):
         printed, code = run(example.command, tmp_path, code)
@@ -130,8 +144,27 @@ def test_page_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
         assert pattern(example.expected).match(printed), f"{example.where}: $ {example.command}\n{printed}"
 
 
+def with_folders(folder: Path) -> None:
+    for name in ("fixtures", "docs"):
+        (folder / name).symlink_to(ROOT / name, target_is_directory=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if session(p)], ids=lambda p: p.relative_to(ROOT).as_posix()
+)
+def test_a_session_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
+    with_folders(tmp_path)
+    told: list[str] = []
+    examples = doctest.DocTestParser().get_doctest(session(page), {}, page.name, str(page), 0)
+    with contextlib.chdir(tmp_path):
+        result = doctest.DocTestRunner(verbose=False).run(examples, out=told.append)
+    assert result.attempted > 3 and not result.failed, "".join(told)
+
+
 def test_pages_have_examples() -> None:
     assert any(example for page in PAGES for example in examples(page))
+    assert any(map(session, PAGES))
 
 
 @pytest.mark.parametrize(

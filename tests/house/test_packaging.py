@@ -1,9 +1,11 @@
 """The wheel and the source distribution: complete, and running from any directory."""
 
+import re
 import subprocess
 import sys
 import tarfile
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -26,7 +28,8 @@ def run(*command, **kwargs):
 
 
 @pytest.fixture(scope="module")
-def distributions(tmp_path_factory):
+def source(tmp_path_factory):
+    """A copy of the project's files."""
     source = tmp_path_factory.mktemp("source")
     tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
     if tracked.returncode:
@@ -36,6 +39,11 @@ def distributions(tmp_path_factory):
             target = source / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes((ROOT / name).read_bytes())
+    return source
+
+
+@pytest.fixture(scope="module")
+def distributions(source, tmp_path_factory):
     out = tmp_path_factory.mktemp("dist")
     run("-m", "build", "--no-isolation", "--outdir", out, source)
     (wheel,) = out.glob("*.whl")
@@ -96,6 +104,60 @@ def test_the_installed_wheel_runs_from_any_directory_and_finds_its_fixtures(dist
         "sys.exit(main(['check', str(f.folder('mbsd') / 'double_pendulum.mbsd')]))"
     )
     assert "agrees" in run("-S", "-c", with_site_packages(code), cwd=elsewhere)
+
+
+SCRIPT = Path(__file__).with_name("typed_script.py")
+#: What a type checker must object to, or it has not followed the package.
+WRONG = """import mbconcord as mb
+mb.chek
+mb.check("a").verdict + 1
+mb.compile("a", 3)
+mb.Mechanism("a").turns("q", upon="z")
+x: int = mb.evaluate("a")["M"]
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["wheel", "editable"])
+def test_a_type_checker_follows_the_package(kind, source, distributions, tmp_path):
+    """A user's script over all public names passes, and each wrong line of another is found."""
+    if find_spec("mypy") is None:
+        pytest.skip("needs mypy")
+    wheel = distributions[0] if kind == "wheel" else editable_wheel(source, tmp_path)
+    run("-m", "venv", "--without-pip", tmp_path / "venv")
+    (site,) = (tmp_path / "venv").glob("**/site-packages")
+    zipfile.ZipFile(wheel).extractall(site)
+    others = [p for p in sys.path if p.endswith("site-packages")]
+    (site / "others.pth").write_text("\n".join(others))  # NumPy; their own .pth files count for nothing here
+    (tmp_path / "right.py").write_bytes(SCRIPT.read_bytes())
+    (tmp_path / "wrong.py").write_text(WRONG)
+    (python,) = (tmp_path / "venv").glob("*/python")
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--python-executable",
+        python,
+        "right.py",
+        "wrong.py",
+    ]
+    told = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=tmp_path).stdout
+    found = dict.fromkeys(line.partition(": error: ")[0] for line in told.splitlines() if ": error: " in line)
+    assert list(found) == [f"wrong.py:{i}" for i in range(2, WRONG.count("\n") + 1)], told
+
+
+def editable_wheel(source, out):
+    """What `pip install -e` installs, made from a copy of the project."""
+    code = f"from setuptools.build_meta import build_editable; build_editable({str(out)!r})"
+    run("-c", code, cwd=source)
+    (wheel,) = out.glob("*.whl")
+    return wheel
+
+
+def test_the_script_of_types_uses_every_public_name():
+    text = SCRIPT.read_text("utf-8")
+    assert [name for name in mbconcord._PUBLIC if not re.search(rf"\bmb\.{name}\b", text)] == []
 
 
 def with_site_packages(code: str) -> str:
