@@ -10,14 +10,12 @@ import numpy as np
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.checks.physics import physics as impossible
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.model.diagnostics import Diagnostic, ModelError
+from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import RangeError
 from mbconcord.model.instance import Instance
-from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -27,6 +25,7 @@ from .constraints.closed_states import closed_states
 from .constraints.motion import ConstrainedTrial, constrained_trial, unchecked
 from .judge.agreement import judged
 from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
+from .judge.plausible import plausible
 from .judge.size import require_size
 from .judge.states import complete_state, draw
 from .judge.trial import Trial, trial
@@ -172,18 +171,3 @@ def with_numbers(system: System, states: Sequence[State]) -> Instance:
     made = Instance(system, states)
     _ = made.environments
     return made
-
-
-def plausible(system: System, states: Sequence[State], policy: Policy) -> tuple[Diagnostic, ...]:
-    """Warnings of bodies that are impossible with the parameters of some state; raise where they are to be refused."""
-    seen: list[dict[str, float]] = []
-    warnings: dict[Diagnostic, None] = {}
-    for state in states:
-        own = dict(state.parameters)
-        if own not in seen:
-            seen.append(own)
-            findings = impossible(system, parameter_values(system, own), policy)
-            if any(d.severity == "error" for d in findings):
-                raise ModelError(findings)
-            warnings |= dict.fromkeys(findings)
-    return tuple(warnings)

@@ -29,11 +29,12 @@ from mbconcord.model.functions import define
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.shown import count, line
 from mbconcord.model.system import System
+from mbconcord.reports.equations.listing import SPELLED
 
 from .backends import backend as backend_named
-from .derive import derived
 from .models import Model, Parameters, source
 from .numbers import Numbers, not_finite, shaped
+from .obstacles import require
 from .source import located
 from .states import Given, States, given
 
@@ -54,6 +55,7 @@ class Compiled:
     backend : what runs it
     coordinates : the order of every array
     parameters : names that a call may set
+    rows : names of the constraint rows
     operations : what one state costs
     """
 
@@ -71,6 +73,7 @@ class Compiled:
         self.backend = backend
         self.coordinates: tuple[str, ...] = self.system.coordinate_names
         self.parameters: tuple[str, ...] = tuple(p.name for p in self.system.parameters)
+        self.rows = derivation.rows
         self.warnings = tuple(warnings)
         self._delivered = {name: _value(derivation, name) for name in _needed(derivation, quantities)}
         outputs = define(
@@ -130,7 +133,8 @@ class Compiled:
         findings = self._complete(found, at, values)
         chosen = {name: found[name] for name in self.quantities}
         said = (*self.warnings, *findings)
-        return Numbers(self.formalism, at, shaped(at, chosen), (*said, *not_finite(chosen, said)))
+        missing = not_finite(chosen, said)
+        return Numbers(self.formalism, at, shaped(at, chosen), (*said, *missing), self.rows)
 
     def _values(self, at: Given) -> tuple[dict[str, Any], Given]:
         """Values of all symbols, and the states with what was taken from the model."""
@@ -197,7 +201,7 @@ def _needed(derivation: Derivation, quantities: Iterable[str]) -> tuple[str, ...
     """The quantities that are taken from the derivation."""
     found: dict[str, None] = {}
     for name in quantities:
-        direct = name in derivation.quantities or name in derivation.native
+        direct = _known(derivation, name)
         if direct:
             found[name] = None
         if name == "acceleration" or not direct:
@@ -205,8 +209,15 @@ def _needed(derivation: Derivation, quantities: Iterable[str]) -> tuple[str, ...
     return tuple(found)
 
 
+def _known(derivation: Derivation, name: str) -> bool:
+    """Whether it is delivered, by this name or by its spelling in ASCII."""
+    own = SPELLED.get(name, name)
+    return own in derivation.quantities or own in derivation.native
+
+
 def _value(derivation: Derivation, name: str) -> Nested:
-    return derivation.quantities[name] if name in derivation.quantities else derivation.native[name]
+    own = SPELLED.get(name, name)
+    return derivation.quantities[own] if own in derivation.quantities else derivation.native[own]
 
 
 def _shape(value: Nested) -> tuple[int, ...]:
@@ -247,7 +258,7 @@ def compile(
     model : path, what :func:`mbconcord.read` gave, System or Mechanism
     quantities : of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
         ``acceleration``, its inverse; or the formalism's own, such as ``L``. Of a model with constraints these are of
-        its open tree, with the formalism's own ``D`` and ``γ̃``; its accelerations are given by
+        its open tree, beside ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its accelerations are given by
         :func:`mbconcord.evaluate`
     formalism : by whose equations
     backend : what runs them; today ``numpy``
@@ -284,7 +295,8 @@ def compile(
     names = (quantities,) if isinstance(quantities, str) else tuple(quantities)
     with located(found):
         require_ranges(found.system)
-        derivation = derived(by, found.system)
+        require(by, found.system)
+        derivation = by.equations(found.system)
         _require_known(derivation, names)
         warned = tuple(d for d in found.diagnostics if d.severity != "note")
         return Compiled(derivation, names, backend, map(found.locate, warned))
@@ -295,6 +307,7 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
     known = [*derivation.quantities, *(n for n, value in derivation.native.items() if _regular(value))]
     if all(name in derivation.quantities for name in EQUATION):
         known += [name for name in ("inverse_dynamics", "acceleration") if name not in known]
+    known += [ascii for ascii, own in SPELLED.items() if own in known]
     if derivation.system.constraints:
         known = [name for name in known if name != "acceleration"]
     findings = []

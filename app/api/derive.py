@@ -23,6 +23,7 @@ from mbconcord.reports.equations.listing import Line, choose, listing
 from mbconcord.reports.equations.mathml import left, right
 
 from .models import Model, Parameters, source
+from .obstacles import require
 from .source import located
 from .writing import write
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 #: Suffix of a file -> notation of the equations in it.
 NOTATIONS: Final[Mapping[str, str]] = {
-    ".txt": "text", ".tex": "latex", ".py": "python", ".c": "c", ".json": "json",
+    ".txt": "text", ".tex": "latex", ".mml": "mathml", ".py": "python", ".c": "c", ".json": "json",
 }  # fmt: skip
 #: In a notebook equations of more nodes, and formulas of more operations, are not typeset but counted.
 MOST_NODES: Final = 1_500
@@ -81,7 +82,8 @@ class Equations:
 
     def __getitem__(self, name: str) -> Nested:
         """A quantity, canonical or the formalism's own, as expressions."""
-        return choose(self.derivation, [name])[name]
+        (found,) = choose(self.derivation, [name]).values()
+        return found
 
     def __repr__(self) -> str:
         own = self.derivation
@@ -111,12 +113,13 @@ class Equations:
         return frame(({"name": name, "formula": formula} for name, _, formula in pairs), ("name", "formula"))
 
     def render(self, notation: str = "text", quantities: Names = ()) -> str:
-        """The equations in a notation: ``text``, ``latex``, ``python`` (over NumPy), ``c`` (C99) or ``json``.
+        """The equations in a notation: ``text``, ``latex``, ``mathml``, ``python`` (over NumPy), ``c`` (C99), ``json``.
 
         Parameters
         ----------
         notation : one of these
-        quantities : canonical ones or the formalism's own; none: all canonical ones
+        quantities : canonical ones, the formalism's own, or ``equations``, the equations themselves; none: all
+            canonical ones, of a model with constraints with D, γ̃ and the equations
 
         Raises
         ------
@@ -140,7 +143,7 @@ class Equations:
         return f"{dumps(made)}\n" if notation == "json" else str(made)
 
     def save(self, file: str | PathLike[str], quantities: Names = ()) -> Path:
-        """Write the equations to a file whose suffix tells the notation: .txt, .tex, .py, .c or .json.
+        """Write the equations to a file whose suffix tells the notation: .txt, .tex, .mml, .py, .c or .json.
 
         Raises
         ------
@@ -208,23 +211,7 @@ def derive(
     found = source(model, format, physics, parameters).plausible()
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     with located(found):
-        derivation = derived(by, found.system)
+        require(by, found.system)
+        derivation = by.equations(found.system)
     warned = (d for d in found.diagnostics if d.severity != "note")
     return Equations(derivation, tuple(map(found.locate, warned)))
-
-
-def derived(by: Formalism, system: System) -> Derivation:
-    """The derivation of a system; of one with constraints with these beside the open tree.
-
-    Raises
-    ------
-    FormalismError
-        There is an obstacle.
-    """
-    if system.constraints:
-        by.require_constraints(system)
-        closed = by.derive_closed(system)
-        if closed is not None:
-            return closed
-    by.require(system)
-    return by.derive(system)

@@ -19,7 +19,7 @@ from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
 from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.validation.check import plausible
+from mbconcord.validation.judge.plausible import plausible
 
 from .models import Model, source
 from .numbers import Numbers, not_finite, shaped

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from .own_numbers import Agreement
+
+
+#: Quantities that have an entry, or a row, for every constraint row.
+BY_ROWS: Final = frozenset({"D", "lambda", "γ", "gamma", "γ̃", "gamma_tilde"})
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -102,7 +106,7 @@ class Numbers(Mapping[str, Array]):
         return [f"{name}[{', '.join(index)}]" if index else name for index in indices]
 
     def _indices(self, name: str, axis: int, size: int) -> Sequence[str]:
-        if self.rows and name in ("D", "lambda") and axis == 0:
+        if self.rows and axis == 0 and name in BY_ROWS:
             return self.rows
         return self.coordinates if size == len(self.coordinates) else [str(i + 1) for i in range(size)]
 
@@ -128,7 +132,7 @@ class Numbers(Mapping[str, Array]):
         """
         from .own_numbers import agreement
 
-        return agreement(self, own, digits)
+        return agreement(self.formalism, self.given, self.quantities, own, digits)
 
 
 class MissingQuantityError(MbconcordError, KeyError):

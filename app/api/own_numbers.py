@@ -19,7 +19,7 @@ from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
 from mbconcord.validation.judge.kinematics import Kinematics
 from mbconcord.validation.judge.scale import scales
 
-from .numbers import Numbers
+from .states import Given
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -83,17 +83,25 @@ def comparison_row(c: Comparison) -> dict[str, object]:
     }  # fmt: skip
 
 
-def agreement(ours: Numbers, own: Mapping[str, ArrayLike], digits: int | None) -> Agreement:
-    """See :meth:`Numbers.compare`.
+def agreement(
+    formalism: str, given: Given, ours: Mapping[str, Array], own: Mapping[str, ArrayLike], digits: int | None
+) -> Agreement:
+    """See :meth:`mbconcord.Numbers.compare`.
+
+    Parameters
+    ----------
+    formalism, given : whose ours are, and at which states
+    ours : arrays as they are handed out, without an axis of states where it is one state
+    own, digits : the user's, and with how many digits they were printed
 
     Raises
     ------
     NumbersError
         A quantity that is not among ours, another shape, or entries that are not numbers.
     """
-    given = ours.given
-    able = tuple(name for name in QUANTITIES if name in ours and not (ours.rows and name == "acceleration"))
-    arrays = _arrays(ours, own, able)
+    closed = bool(given.system.constraints)
+    able = tuple(name for name in QUANTITIES if name in ours and not (closed and name == "acceleration"))
+    arrays = _arrays(given, ours, own, able)
     if digits is not None and not 1 <= digits <= 17:
         raise NumbersError(error("digits", f"found {digits}", "1 to 17 significant digits"))
     system = given.system.opened()
@@ -101,13 +109,15 @@ def agreement(ours: Numbers, own: Mapping[str, ArrayLike], digits: int | None) -
     lifted = {name: ours[name][None] if given.single else ours[name] for name in arrays}
     bounds = {} if digits is None else {name: _rounding(x, digits) for name, x in arrays.items()}
     found = compare_evaluations(
-        Evaluation(ours.formalism, lifted), Evaluation(YOURS, arrays, bounds=bounds),
+        Evaluation(formalism, lifted), Evaluation(YOURS, arrays, bounds=bounds),
         scales(Kinematics(system, states)), states, system.coordinate_names,
     )  # fmt: skip
     return Agreement(tuple(found), tuple(name for name in ours if name not in arrays), given.count)
 
 
-def _arrays(ours: Numbers, own: Mapping[str, ArrayLike], able: Sequence[str]) -> dict[str, Array]:
+def _arrays(
+    given: Given, ours: Mapping[str, Array], own: Mapping[str, ArrayLike], able: Sequence[str]
+) -> dict[str, Array]:
     """The user's arrays (n, …)."""
     found: dict[str, Array] = {}
     findings: list[Diagnostic] = []
@@ -123,9 +133,9 @@ def _arrays(ours: Numbers, own: Mapping[str, ArrayLike], able: Sequence[str]) ->
             continue
         if array.shape != ours[name].shape:
             message = f"found shape {array.shape}, expected {ours[name].shape}"
-            findings.append(error(place, message, f"coordinates: {', '.join(ours.coordinates)}"))
+            findings.append(error(place, message, f"coordinates: {', '.join(given.system.coordinate_names)}"))
             continue
-        found[name] = array[None] if ours.given.single else array
+        found[name] = array[None] if given.single else array
     if not own:
         findings.append(error(YOURS, "there is nothing to compare", f"give some of {', '.join(able)}"))
     if findings:

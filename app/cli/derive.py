@@ -11,11 +11,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from mbconcord.api.obstacles import require
 from mbconcord.api.source import located
-from mbconcord.formalisms import registry
-from mbconcord.formalisms.interface import Formalism
-from mbconcord.model import System
-from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.reports import equations
 
 from . import SUCCESS
@@ -75,18 +72,3 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         sys.stdout.write(str(result))
     return SUCCESS
-
-
-def require(chosen: Formalism, system: System) -> None:
-    """Refuse what the formalism does not take; where constraints are the reason, say who takes them."""
-    if not system.constraints:
-        chosen.require(system)
-        return
-    obstacles = chosen.constraint_obstacles(system)
-    if obstacles:
-        others = (registry.formalism(name) for name in registry.names())
-        able = [
-            other.name for other in others if other is not chosen and not other.constraint_obstacles(system)
-        ]
-        remedy = f"--formalism {' or '.join(able)} takes this model" if able else ""
-        raise FormalismError([error(o.place, o.reason, remedy) for o in obstacles])

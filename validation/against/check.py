@@ -19,8 +19,9 @@ from mbconcord.model.expressions import symbols
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.validation.check import plausible, with_numbers
+from mbconcord.validation.check import with_numbers
 from mbconcord.validation.judge.evidence import Against, Comparison, Evidence
+from mbconcord.validation.judge.plausible import plausible
 from mbconcord.validation.judge.size import require_size
 from mbconcord.validation.judge.states import complete_state, draw
 
