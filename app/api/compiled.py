@@ -296,7 +296,7 @@ def compile(
     with located(found):
         require_ranges(found.system)
         require(by, found.system)
-        derivation = by.equations(found.system)
+        derivation = by.derive_whole(found.system)
         _require_known(derivation, names)
         warned = tuple(d for d in found.diagnostics if d.severity != "note")
         return Compiled(derivation, names, backend, map(found.locate, warned))

@@ -212,6 +212,6 @@ def derive(
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     with located(found):
         require(by, found.system)
-        derivation = by.equations(found.system)
+        derivation = by.derive_whole(found.system)
     warned = (d for d in found.diagnostics if d.severity != "note")
     return Equations(derivation, tuple(map(found.locate, warned)))
