@@ -217,9 +217,9 @@ class _Reader:
             remedy = "give floats; rows of one length, nothing missing"
             self.findings.append(error(place, f"expected numbers, found {found}", remedy))
             return None
-        found = array.astype(np.float64)
-        self.finite = self.finite and bool(np.isfinite(found).all())
-        return found
+        floats = array.astype(np.float64)
+        self.finite = self.finite and bool(np.isfinite(floats).all())
+        return floats
 
     def put(self, place: str, symbol: str, value: Any) -> None:
         """One symbol's numbers."""
