@@ -45,6 +45,10 @@ SHEET_ROWS: Final = 20_000
 SHEET_COLUMNS: Final = 64
 #: Bytes of all parts of a workbook when they are inflated: 10,000 bodies with all columns are 16,000,000.
 WORKBOOK_BYTES: Final = 20_000_000
+#: Elements of all its parts; of them cells, rows and texts; and those that are neither nor within one.
+WORKBOOK_ELEMENTS: Final = 1_000_000
+WORKBOOK_CELLS: Final = 500_000
+WORKBOOK_STYLES: Final = 50_000
 
 #: Characters of a text of Universal Mechanism: thirty times the largest input.dat known.
 UM_CHARACTERS: Final = 10_000_000

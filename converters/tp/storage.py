@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from io import BytesIO, StringIO
@@ -12,10 +13,22 @@ from mbconcord.converters import spelling
 from mbconcord.converters.format import Decoded
 from mbconcord.model import Omission
 from mbconcord.model.diagnostics import Location, ReadError, error
-from mbconcord.model.limits import SHEET_COLUMNS, SHEET_ROWS, WORKBOOK_BYTES, too_many
+from mbconcord.model.limits import (
+    SHEET_COLUMNS,
+    SHEET_ROWS,
+    WORKBOOK_BYTES,
+    WORKBOOK_CELLS,
+    WORKBOOK_ELEMENTS,
+    WORKBOOK_STYLES,
+    too_many,
+)
 
 from .columns import Language, heading
 from .messages import Messages, said
+
+#: Cells, rows and texts in the parts of a workbook, and what is none of them nor within one.
+_CELLS = re.compile(rb"<(?:\w+:)?(?:c|row|si)[\s/>]")
+_STYLES = re.compile(rb"<(?![/?!]|(?:\w+:)?(?:c|row|si|v|t|is|f)[\s/>])")
 
 
 def is_workbook(file: str) -> bool:
@@ -118,13 +131,32 @@ def _unreadable(problem: Exception, file: str) -> ReadError:
 
 
 def _require_small(data: bytes, file: str) -> None:
-    """Refuse a workbook by the sizes that its parts have when they are inflated: no more than these is inflated."""
+    """Refuse a workbook by what its parts are when they are inflated, before anything is made of their elements.
+
+    No more is inflated than the sizes that the archive says. An element of a style costs a hundred times that of a
+    cell, and real workbooks have few: those are counted apart.
+    """
     try:
-        inflated = sum(part.file_size for part in ZipFile(BytesIO(data)).infolist())
+        archive = ZipFile(BytesIO(data))
+        inflated = sum(part.file_size for part in archive.infolist())
+        _refuse_many(inflated, "bytes when inflated", WORKBOOK_BYTES, file)
+        parts = [archive.read(part) for part in archive.infolist()]
+    except ReadError:
+        raise
     except Exception as problem:  # whatever an archive that is none raises
         raise _unreadable(problem, file) from None
-    if inflated > WORKBOOK_BYTES:
-        found = f"a workbook of {too_many(inflated, 'bytes when inflated', WORKBOOK_BYTES)}"
+    elements = sum(part.count(b"<") - part.count(b"</") for part in parts)
+    _refuse_many(elements, "elements", WORKBOOK_ELEMENTS, file)
+    for pattern, things, most in (
+        (_CELLS, "cells", WORKBOOK_CELLS),
+        (_STYLES, "styles and the like", WORKBOOK_STYLES),
+    ):
+        _refuse_many(sum(len(pattern.findall(part)) for part in parts), things, most, file)
+
+
+def _refuse_many(count: int, things: str, most: int, file: str) -> None:
+    if count > most:
+        found = f"a workbook of {too_many(count, things, most)}"
         raise ReadError(error("", found, "save the table alone, or as CSV", Location(file, 1, 1)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,78 @@ def test_the_name_while_it_is_written_cannot_be_foreseen(
 def test_a_writer_that_is_killed_leaves_the_old_or_the_new_file(tmp_path: Path) -> None:
     """At few moments; ``make fuzz`` tries a hundred."""
     assert kills(tmp_path / "a", 4) <= {bytes([kind]) for kind in b"0123456789"}
+
+
+#: what is found beside the target: name, seconds since it was written, whether somebody holds it -> whether it is left
+BESIDE = {
+    "left by a killed process": (".mbconcord-abcd_123.part", files.LEFT_OVER + 60, False, False),
+    "that another writes": (".mbconcord-abcd_123.part", files.LEFT_OVER + 60, True, True),
+    "new": (".mbconcord-abcd_123.part", files.LEFT_OVER - 60, False, True),
+    "of another name": (".mbconcord-abcd_123.part.toml", files.LEFT_OVER + 60, False, True),
+    "of the user": (".mbconcord-settings", files.LEFT_OVER + 60, False, True),
+}
+
+
+@POSIX
+@pytest.mark.parametrize(("name", "age", "held", "left"), BESIDE.values(), ids=BESIDE)
+def test_what_killed_processes_left_is_deleted(
+    tmp_path: Path, name: str, age: float, held: bool, left: bool
+) -> None:
+    import fcntl  # which POSIX has
+
+    beside = tmp_path / name
+    with beside.open("wb") as opened:
+        if held:
+            fcntl.flock(opened, fcntl.LOCK_EX)
+        os.utime(beside, (time.time() - age,) * 2)
+        replace_file(tmp_path / "a", b"new")
+        assert beside.exists() is left and kept(tmp_path) == sorted({"a"} | ({name} if left else set()))
+
+
+@POSIX
+@pytest.mark.parametrize("kind", ["a folder", "a pipe", "a link"])
+def test_what_is_no_file_is_no_leftover(tmp_path: Path, kind: str) -> None:
+    beside, other = tmp_path / ".mbconcord-abcd_123.part", tmp_path / "other"
+    other.write_bytes(b"mine")
+    {
+        "a folder": beside.mkdir,
+        "a pipe": lambda: os.mkfifo(beside),
+        "a link": lambda: beside.symlink_to(other),
+    }[kind]()
+    for path in (other, beside):
+        os.utime(path, (0, 0))
+    replace_file(tmp_path / "a", b"new")
+    assert kept(tmp_path) == sorted([beside.name, "a", "other"])
+
+
+@POSIX
+def test_a_file_is_held_while_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another writer that ends at that moment, long after it was begun, leaves it."""
+    replace = Path.replace
+
+    def meanwhile(made: Path, target: Path) -> Path:
+        os.utime(made, (0, 0))
+        files._delete_leftovers(tmp_path)
+        assert made.exists()
+        return replace(made, target)
+
+    monkeypatch.setattr(Path, "replace", meanwhile)
+    replace_file(tmp_path / "a", b"new")
+    assert (tmp_path / "a").read_bytes() == b"new"
+
+
+@POSIX
+def test_a_file_that_was_deleted_before_it_was_held_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock, taken = files._lock, []
+
+    def late(descriptor: int, wait: bool = True) -> bool:
+        if not taken:
+            taken.extend(tmp_path.iterdir())
+            taken[0].unlink()
+        return lock(descriptor, wait)
+
+    monkeypatch.setattr(files, "_lock", late)
+    replace_file(tmp_path / "a", b"new")
+    assert taken and kept(tmp_path) == ["a"] and (tmp_path / "a").read_bytes() == b"new"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mbconcord.converters import registry
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, System
@@ -34,13 +34,25 @@ def chain(bodies: int) -> System:
     )
 
 
+def files() -> Iterator[tuple[str, str, Callable[[int], bytes]]]:
+    """What is read: format, name of the file, its bytes for so many bodies."""
+    for name in registry.BUILT_IN:
+        suffix = registry.format_named(name).suffixes[0]
+        file = f"chain{suffix}" if suffix.startswith(".") else suffix
+        yield name, file, lambda bodies, name=name, file=file: _written(bodies, name, file)
+    yield "tp", "chain.tp.xlsx", lambda bodies: _written(bodies, "tp", "chain.tp.xlsx")
+    yield "mbsd", "a repetition", lambda bodies: f"(z i >)^{bodies - 1} z i g".encode()
+
+
+def _written(bodies: int, format: str, file: str) -> bytes:
+    return registry.encode(registry.write(chain(bodies), format), file, format)
+
+
 def rows() -> Iterator[Row]:
-    """Every format that is written and read; a text of MBSD also as a repetition."""
-    system = chain(BODIES)
-    texts = [(name, registry.write(system, name).text) for name in registry.BUILT_IN]
-    for name, text in (*texts, ("mbsd", f"(z i >)^{BODIES - 1} z i g")):
-        registry.read_text(registry.write(chain(3), name).text, "-", name)  # grammars are loaded
+    """Every format that is written and read, a table also as a workbook, a text of MBSD also as a repetition."""
+    for name, file, made in files():
+        registry.read_bytes(made(3), file, name)  # grammars and libraries are loaded
+        data = made(BODIES)
         began = time.process_time()
-        registry.read_text(text, "-", name)
-        kind = " in a repetition" if text.startswith("(") else ""
-        yield Row(f"{name}: {BODIES:,} bodies read{kind}", time.process_time() - began, "s", LIMIT)
+        registry.read_bytes(data, file, name)
+        yield Row(f"{name}: {BODIES:,} bodies read ({file})", time.process_time() - began, "s", LIMIT)
