@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from mbconcord.model.checks.ranges import held
 from mbconcord.model.expressions import ExpressionError, number
-from mbconcord.model.expressions.written import hint
+from mbconcord.model.numerals.constant import number_hint
 
 
 class NumeralError(ValueError):
@@ -28,7 +28,7 @@ def exact(text: str) -> Fraction:
     try:
         value: Fraction = number(text).value
     except ExpressionError:
-        raise NumeralError(f"{text!r:.40} is not a finite number", hint(text)) from None
+        raise NumeralError(f"{text!r:.40} is not a finite number", number_hint(text)) from None
     if not held(value):
         raise NumeralError(f"{text!r:.40} is beyond the range of floats", "from 2.3e-308 to 1.7e308")
     return value

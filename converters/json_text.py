@@ -11,8 +11,8 @@ from typing import Any
 
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions.formula import within
-from mbconcord.model.expressions.written import units
 from mbconcord.model.limits import JSON_DEPTH, JSON_DIGITS
+from mbconcord.model.numerals.written import units
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')

@@ -22,6 +22,8 @@ BUILT_IN = {
     "telegin": "mbconcord.formalisms.telegin:Telegin",
 }
 GROUP = "mbconcord.formalisms"
+#: Whose equations are taken where no formalism is asked for.
+DEFAULT = next(iter(BUILT_IN))
 
 
 @cache

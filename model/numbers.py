@@ -18,8 +18,8 @@ from .expressions import (
     symbols,
     undefined_functions,
 )
-from .expressions.written import UNIT, UNIT_NAMES
 from .functions import Definitions, define
+from .numerals.written import UNIT, UNIT_NAMES
 from .order import in_order
 from .state import State
 from .system import System

@@ -26,7 +26,7 @@ from typing import Any
 
 from mbconcord.formalisms import registry
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
+from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
 from mbconcord.model.omission import KINDS
 
 from .expectations import AGREES, NOT_CHECKED, OTHERS, Catalog, Expectation
@@ -162,9 +162,7 @@ class _Reader:
         found = value if isinstance(value, dict) else {}
         for kind, count in found.items():
             if kind not in KINDS:
-                self._wrong(
-                    place, "left_out", f"unknown kind {kind!r}", f"known: {', '.join(KINDS)}", location
-                )
+                self._wrong(place, "left_out", f"unknown kind {kind!r}", among(kind, KINDS), location)
             elif type(count) is not int or count < 1:
                 message = f"found {kind} = {count!r}, expected a count of one or more"
                 self._wrong(place, "left_out", message, location=location)

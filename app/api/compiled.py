@@ -244,7 +244,7 @@ def _require_formulas(outputs: Iterable[Expression]) -> None:
 def compile(
     model: Model,
     quantities: str | Iterable[str] = EQUATION,
-    formalism: str | Formalism = "lagrange",
+    formalism: str | Formalism = registry.DEFAULT,
     backend: str = "numpy",
     *,
     parameters: Parameters | None = None,

@@ -175,7 +175,7 @@ def _formula(row: Line) -> object:
 
 def derive(
     model: Model,
-    formalism: str | Formalism = "lagrange",
+    formalism: str | Formalism = registry.DEFAULT,
     *,
     parameters: Parameters | None = None,
     physics: Policy | None = None,
@@ -189,7 +189,7 @@ def derive(
     Parameters
     ----------
     model : path, what :func:`mbconcord.read` gave, System or Mechanism
-    formalism : ``lagrange``, ``newton_euler``, … or ``telegin:rud`` in one of its forms
+    formalism : a name of ``mbconcord formalisms``, ``name:form`` for one of its forms, or a formalism
     parameters : values by name that the formulas shall have; parameters stay symbols
     physics : what is made of masses and inertias that no body has; None: what the format's record says
     format : of the file, where its name does not tell
@@ -205,7 +205,7 @@ def derive(
     --------
     >>> import mbconcord
     >>> pendulum = mbconcord.read_text("z j-2 $3 g", format="mbsd")
-    >>> mbconcord.derive(pendulum, "newton_euler")["M"]
+    >>> mbconcord.derive(pendulum)["M"]
     ((<12>,),)
     """
     found = source(model, format, physics, parameters).plausible()

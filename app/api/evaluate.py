@@ -76,7 +76,7 @@ def evaluate(
     t: ArrayLike | None = None,
     *,
     a: States | None = None,
-    formalism: str | Formalism = "lagrange",
+    formalism: str | Formalism = registry.DEFAULT,
     quantities: str | Iterable[str] | None = None,
     parameters: Mapping[str, Any] | None = None,
     physics: Policy | None = None,

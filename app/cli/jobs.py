@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TypeVar
 
 from mbconcord.model.diagnostics import MbconcordError
@@ -32,7 +33,7 @@ def each(
         return
     from .io.processes import each_apart  # not before: one file needs no pool of processes
 
-    yield from each_apart(work, files, jobs)
+    yield from each_apart(partial(done, work), files, jobs)
 
 
 def done(work: Callable[[str], Result], file: str) -> Result | MbconcordError:

@@ -21,8 +21,8 @@ from mbconcord.model import (
 from mbconcord.model.coordinate import WANTED
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula_errors import RESERVED
-from mbconcord.model.expressions.written import UNIT, UNIT_NAMES
 from mbconcord.model.numbers import known_values
+from mbconcord.model.numerals.written import UNIT, UNIT_NAMES
 
 from .order import expressions, function_order, parameter_order
 from .reading.bodies import read_bodies, read_gravity

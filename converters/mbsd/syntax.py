@@ -13,7 +13,7 @@ from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.expressions.formula import GRAMMAR as FORMULA
 from mbconcord.model.expressions.formula_errors import brackets, syntax_error
 from mbconcord.model.expressions.grammars import Grammar, of_package
-from mbconcord.model.expressions.written import units
+from mbconcord.model.numerals.written import units
 
 GRAMMAR = Grammar(__package__, "grammar", FORMULA.text + of_package(__package__, "grammar"))
 
@@ -117,7 +117,8 @@ def _explain(problem: UnexpectedInput, text: str, file: str) -> Diagnostic:
     expected = getattr(problem, "accepts", None) or getattr(problem, "allowed", None) or set()
     letters = {"COORDINATE", "CONSTANT"} & set(expected)
     message, remedy = plain_finding.message, plain_finding.remedy
-    near = units(text, start)
+    unit = units(text, start)
+    near = unit if remedy == unit else ""
     if "\u0400" <= here <= "\u052f" and letters:
         message = f"found the Cyrillic letter {here!r} (U+{ord(here):04X}), expected a Latin letter"
         remedy = f"it looks like the Latin {CYRILLIC[here]!r}: type that" if here in CYRILLIC else ""

@@ -10,8 +10,8 @@ from io import StringIO
 
 from mbconcord.model.diagnostics import Location, ReadError, error
 from mbconcord.model.expressions import Expression, ExpressionError, number
-from mbconcord.model.expressions.written import hint
 from mbconcord.model.limits import LINE_CHARACTERS, too_many
+from mbconcord.model.numerals.constant import number_hint
 
 from .columns import KNOWN, REQUIRED, Heading, Language, heading, plain, word
 from .messages import Messages
@@ -68,7 +68,7 @@ class Table:
                 self.refuse(cell, "empty", expected=expected)
             else:
                 comma = self.findings.text("decimal comma") if "," in cell.text else "0.25"
-                remedy = hint(cell.text) if not re.fullmatch("[-+0-9.,]+", cell.text) else comma
+                remedy = number_hint(cell.text) if not re.fullmatch("[-+0-9.,]+", cell.text) else comma
                 remedy = remedy or comma
                 self.refuse(cell, "number", remedy=remedy)
             return number(0)

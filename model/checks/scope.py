@@ -16,9 +16,9 @@ from ..diagnostics import Diagnostic, error
 from ..elastic import ElasticModes
 from ..expressions import Expression, symbols, topological
 from ..expressions.traversal import Below
-from ..expressions.written import UNIT, UNIT_NAMES
 from ..force import Bipolar, JointEffort, Wrench, law_expressions
 from ..inertia import Inertia
+from ..numerals.written import UNIT, UNIT_NAMES
 from ..transformation import Constant, ElementaryTransformation
 from .model import Model
 

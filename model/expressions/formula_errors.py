@@ -8,8 +8,8 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from ..diagnostics import Diagnostic, Location, ReadError, error
 from ..limits import BRACKETS
+from ..numerals.written import units
 from .node import FUNCTIONS
-from .written import units
 
 #: Names that mean something in every formula: they cannot name anything else.
 RESERVED = frozenset({*FUNCTIONS, "ln", "pi", "t"})
@@ -118,6 +118,9 @@ def syntax_error(
 
 def _remedy(text: str, position: int, expected: set[str]) -> str:
     before, here = text[:position].rstrip(), text[position : position + 1]
+    ambiguous = "CIRCUMFLEX" not in expected and "LPAR" not in expected and "/" in before[-200:]
+    if "STAR" in expected and ambiguous:
+        return "an implicit product after '/' is ambiguous: write '*' or brackets"
     near = units(text, position)
     if near:
         return near
@@ -126,8 +129,6 @@ def _remedy(text: str, position: int, expected: set[str]) -> str:
         return f"write {word}(…)^2"
     if "STAR" not in expected:
         return ""
-    if "CIRCUMFLEX" not in expected and "LPAR" not in expected and "/" in before[-200:]:
-        return "an implicit product after '/' is ambiguous: write '*' or brackets"
     if here.isdigit() or here == ".":
         return "a number may only start an implicit product: write '*'"
     return ""

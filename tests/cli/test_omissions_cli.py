@@ -106,7 +106,7 @@ BAD_OPTIONS = {
     "contact=0": "found 'contact=0', expected kind=count",
     "contact=1.5": "found 'contact=1.5', expected kind=count",
     "contact=1,": "found '', expected kind=count",
-    "contcat=1": "unknown kind 'contcat' (known: contact, bushing",
+    "contcat=1": "unknown kind 'contcat' (did you mean 'contact'? known: contact, bushing",
     "contact=1,contact=1": "the kind contact is named twice",
 }
 
@@ -128,7 +128,7 @@ BAD_PROJECTS = {
     table('"a/input.dat" = { contact = "2" }'): (2, 2, "found contact = '2', expected a count of one or more"),
     table('"a/input.dat" = { contact = true }'): (2, 2, "found contact = True, expected a count"),
     table('"a/input.dat" = { contact = 0 }'): (2, 2, "found contact = 0, expected a count"),
-    table('"other.dat" = { contcat = 1 }'): (2, 17, "unknown kind 'contcat' (known: contact, bushing"),
+    table('"other.dat" = { contcat = 1 }'): (2, 17, "unknown kind 'contcat' (did you mean 'contact'?"),
     "[tool.mbconcord": (1, 1, "not TOML"),
     "[tool.mbconcord]\nx = = 2": (2, 5, "not TOML"),
 }  # fmt: skip
@@ -216,7 +216,7 @@ EXPECTED = {
     "": (1, "left_out: 2 contacts, 1 bushing left out, expected nothing (where that is known, give the entry"),
     "{ contact = 2 }": (1, "2 contacts, 1 bushing left out, expected 2 contacts"),
     "{ contact = 3, bushing = 1 }": (1, "expected 3 contacts, 1 bushing"),
-    "{ contcat = 2 }": (2, "unknown kind 'contcat' (known: contact, bushing"),
+    "{ contcat = 2 }": (2, "unknown kind 'contcat' (did you mean 'contact'? known: contact, bushing"),
     "{ contact = 0 }": (2, "found contact = 0, expected a count of one or more"),
     "{ contact = true }": (2, "found contact = True, expected a count"),
     "3": (2, "expected a table of counts, found 3"),

@@ -7,7 +7,8 @@ import time
 import pytest
 
 from mbconcord.converters.decimals import NumeralError, exact
-from mbconcord.model.expressions.written import UNIT_NAMES, hint, units
+from mbconcord.model.numerals.constant import number_hint
+from mbconcord.model.numerals.written import UNIT_NAMES, units
 
 
 @pytest.mark.parametrize(
@@ -47,12 +48,12 @@ from mbconcord.model.expressions.written import UNIT_NAMES, hint, units
     ],
 )
 def test_what_was_meant(text: str, said: str) -> None:
-    assert hint(text) == said
+    assert number_hint(text) == said
 
 
 @pytest.mark.parametrize("text", ["2.5", "-1e-3", "1/2", ".5", "+3"])
 def test_a_number_has_no_hint(text: str) -> None:
-    assert hint(text) in ("", f"a number, no formula: write {float(exact(text))!r}")
+    assert number_hint(text) in ("", f"a number, no formula: write {float(exact(text))!r}")
 
 
 def test_what_is_no_number_says_its_hint() -> None:

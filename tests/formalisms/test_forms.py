@@ -58,7 +58,10 @@ def test_a_form_is_added_to_the_formalism_that_has_it():
         ),
         (lambda: formalism("lagrange:rud"), "lagrange has no form 'rud' (lagrange has no forms to choose)"),
         (lambda: formalism("telegen:rud"), "there is no formalism 'telegen'"),
-        (lambda: in_form(["lagrange"], "rud"), "lagrange: no form 'rud' (known: telegin: rud, "),
+        (
+            lambda: in_form(["lagrange"], "rud"),
+            "lagrange: no form 'rud' (telegin has it; known: telegin: rud, ",
+        ),
         (lambda: in_form(["telegin:matrix"], "rud"), "telegin:matrix and the form rud exclude one another"),
     ],
 )
@@ -153,10 +156,10 @@ def test_forms_print_their_own_coefficients(model, capsys):
     [
         (
             ["derive", "--formalism", "telegin", "--form", "rut"],
-            "no form 'rut' (known: telegin: rud, absolute, ",
+            "no form 'rut' (did you mean 'rud'? known: telegin: rud, absolute, ",
         ),
         (["evaluate", "--formalism", "lagrange", "--form", "rud"], "lagrange: no form 'rud'"),
-        (["check", "--form", "rut"], "no form 'rut' (known: telegin: rud, absolute, "),
+        (["check", "--form", "rut"], "no form 'rut' (did you mean 'rud'? known: telegin: rud, absolute, "),
         (["check", "--form", "rud", "--formalisms", "lagrange,newton_euler"], "no form 'rud'"),
         (["check", "--formalisms", "telegin:rud,telegin:matrix"], "in the forms rud and matrix"),
         (["check", "--formalisms", "telegin,telegin:rud"], "in the forms of its choice and rud"),

@@ -113,7 +113,7 @@ def test_equal_names_of_other_coordinates_are_told_apart() -> None:
     [
         ({"z3": "z1"}, "A has no coordinate 'z3' (known: z1, z2)"),
         ({"z1": "phi"}, "B has no coordinate 'phi' (known: z1, z2)"),
-        ({"z1": "z1", "z2": "z1"}, "B's coordinate z1 is named twice"),
+        ({"z1": "z1", "z2": "z1"}, "B's coordinate z1 is named twice (name it once)"),
     ],
 )
 def test_what_is_told_of_no_coordinate_is_refused(told: dict[str, str], words: str) -> None:

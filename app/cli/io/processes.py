@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.validation.progress import deaf
 
-from ..jobs import done
-
 Result = TypeVar("Result")
 
 _work: Callable[[str], Any]
@@ -42,7 +40,7 @@ def _take(work: Callable[[str], Any]) -> None:
 
 
 def _run(file: str) -> Any:
-    return done(_work, file)
+    return _work(file)
 
 
 def _result(work: Callable[[str], Result], file: str, future: Future[Any]) -> Result | MbconcordError:

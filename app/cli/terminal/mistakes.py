@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Sequence
 
+from mbconcord.formalisms.registry import DEFAULT
 from mbconcord.model.diagnostics import among, meant
 
 #: What stands for an argument in an example.
@@ -53,7 +54,7 @@ def _word(parser: argparse.ArgumentParser, name: str) -> str:
     action = parser._option_string_actions.get(option)
     if action is None:
         return name
-    return f"{option} {'lagrange' if action.dest == 'formalism' else action.metavar}"
+    return f"{option} {DEFAULT if action.dest == 'formalism' else action.metavar}"
 
 
 def left_over(parser: argparse.ArgumentParser, extras: Sequence[str]) -> str:

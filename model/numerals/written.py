@@ -10,10 +10,7 @@ from fractions import Fraction
 from math import pi
 from typing import Final
 
-from ..limits import COUNT_DIGITS
-from .evaluate import evaluate_float
-from .node import ExpressionError, number
-from .traversal import symbols
+from ..expressions.node import ExpressionError, number
 
 _DEGREE: Final = pi / 180
 #: What a unit is in SI and radians, and the unit that a number stands in.
@@ -61,7 +58,7 @@ def hint(text: str) -> str:
         return f"write {plain.replace(',', '.')}, with a decimal point"
     if _GROUPED.fullmatch(plain):
         return f"write {re.sub('[^0-9.+-]', '', plain)}, without separators"
-    return f"write {plain}" if plain != text.strip() and _is_number(plain) else _of_formula(plain)
+    return f"write {plain}" if plain != text.strip() and _is_number(plain) else ""
 
 
 def units(text: str, position: int) -> str:
@@ -91,16 +88,3 @@ def _is_number(text: str) -> bool:
     except ExpressionError:
         return False
     return True
-
-
-def _of_formula(text: str) -> str:
-    """The value of a formula of numbers alone, such as ``pi/2``."""
-    from .formula import parse_formula  # not before: formulas import this module
-
-    if not re.search(r"[0-9]|pi", text) or re.search(rf"[0-9]{{{COUNT_DIGITS},}}|\^", text):
-        return ""
-    try:
-        formula = parse_formula(text)
-        return "" if symbols([formula]) else f"a number, no formula: write {evaluate_float(formula, {})!r}"
-    except Exception:  # whatever is wrong with a text that is no formula either
-        return ""
