@@ -34,10 +34,10 @@ check: .venv/installed  ## Check every fixture of fixtures/mbsd, tp, konoplev, u
 	  --expect fixtures/catalog.toml --report $(REPORT)
 
 test: .venv/installed-test  ## Run the whole suite
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-fast: .venv/installed-test  ## Run what is not marked slow: some of every file of tests, a minute on two cores
-	$(BIN)/python -m pytest -n 2 -m 'not slow'
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow'
 
 faults: .venv/installed-test  ## Try every seeded fault: which claim catches it, how faintly
 	$(BIN)/python -m tests.validation.faults

@@ -345,7 +345,7 @@ def drawn(seed: int, count: int = 5) -> dict:
 
 
 @pytest.mark.slow
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(expressions(undefined={}), st.integers(0, 10**6), st.sampled_from([0.0, 0.0, 1e-15, 1e-9, 1e-4, 0.1]))
 def test_random_graphs_lie_within_their_bounds(e, seed, size):
     """At the floats given, and where the numbers may be anything that near to them."""
@@ -361,7 +361,7 @@ def test_random_graphs_lie_within_their_bounds(e, seed, size):
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(expressions(functions=("sin", "cos", "sqrt", "atan"), undefined={}), st.integers(0, 10**6))
 def test_bounds_of_ordinary_graphs_are_no_excuse(e, seed):
     """Where every value on the way is far from zero, poles and overflow, a bound is some hundred roundings."""

@@ -205,7 +205,7 @@ def test_structural_zero_is_the_only_false_node():
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(recipes(), states)
 def test_simplification_keeps_the_value(recipe, values):
     """The graph's value is the value of the operations as they were written."""

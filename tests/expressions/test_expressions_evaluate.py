@@ -160,7 +160,7 @@ def _product(orders, u, v):
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(recipes(), states)
 def test_float_numpy_mpmath_and_intervals_agree(recipe, values):
     """Each within the bound of rounding of the exact value."""
@@ -182,7 +182,7 @@ def test_float_numpy_mpmath_and_intervals_agree(recipe, values):
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(expressions(functions=("sin", "cos", "tan", "sqrt", "exp", "log", "abs"), undefined={}), states)
 def test_intervals_hold_the_exact_value(e, values):
     try:
@@ -194,7 +194,7 @@ def test_intervals_hold_the_exact_value(e, values):
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(recipes(functions=("abs", "sign"), undefined={}, max_size=10))
 def test_fractions_are_exact(recipe):
     values = {name: Fraction(7 * i - 11, 3 + i) for i, name in enumerate(SYMBOLS)}

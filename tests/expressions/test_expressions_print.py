@@ -121,7 +121,7 @@ def test_prints(e, text, latex):
 
 
 @pytest.mark.slow
-@settings(max_examples=500)
+@settings(max_examples=250)
 @given(expressions())
 def test_text_reads_back_as_the_same_node(e):
     assert parse_formula(to_text(e)) is e
@@ -190,7 +190,7 @@ def row(parts: list[ElementTree.Element]) -> str:
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     expressions(symbols="abcxyz", undefined={}),
     st.fixed_dictionaries({n: st.floats(0.3, 2) for n in "abcxyz"}),
@@ -301,7 +301,7 @@ def test_bad_plain_data(data, words):
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(expressions(max_size=8), states)
 def test_sympy_there_and_back_keeps_the_value(e, values):
     mp = mpmath_arithmetic(60)

@@ -210,14 +210,14 @@ NUMBERS = st.builds(number, st.fractions(max_denominator=1000, min_value=-50, ma
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.recursive(LEAVES | NUMBERS, combine, max_leaves=25))
 def test_what_is_printed_reads_back_as_the_same_node(expression):
     assert parse_formula(to_text(expression)) is expression
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.recursive(LEAVES | NUMBERS, combine, max_leaves=12), st.randoms(use_true_random=False))
 def test_blanks_do_not_matter_where_no_bracket_follows(expression, random):
     text = to_text(expression)

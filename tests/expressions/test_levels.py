@@ -49,7 +49,7 @@ def drawn_states(seed: int, count: int = 4) -> dict:
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(st.lists(expressions(), min_size=1, max_size=4), st.integers(0, 10**6))
 def test_random_graphs_bit_for_bit(outputs, seed):
     lines, values = program(outputs), drawn_states(seed)

@@ -68,7 +68,7 @@ def test_flywheels_have_weight(formalism):
 
 @pytest.mark.slow
 @each_formalism
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_the_same_equations_from_4x4_matrices(formalism, seed):
     """M, h and gravity in sixty digits; T from 4×4 matrices and ½ VᵀΛV."""
     assert differences(formalism, seed) == []
@@ -76,7 +76,7 @@ def test_the_same_equations_from_4x4_matrices(formalism, seed):
 
 @pytest.mark.slow
 @each_formalism
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(6))
 def test_a_flywheel_is_a_body_on_a_prescribed_joint(formalism, seed):
     found = draw(carrying(seed, 4), 3, seed)
     a, b = (formalism.evaluate(s, found.states).quantities for s in (found.system, as_bodies(found.system)))

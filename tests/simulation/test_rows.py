@@ -34,7 +34,7 @@ from mbconcord.validation.faults.closed_models import closed_linkage, closed_tre
 
 from .mechanisms import FIXTURES, fixture
 
-MODELS = [(make, seed) for make in (closed_tree, cut_tree, closed_linkage) for seed in range(8)]
+MODELS = [(make, seed) for make in (closed_tree, cut_tree, closed_linkage) for seed in range(3)]
 
 
 def rows_of(closed: ClosedStates) -> tuple[RowsAtStates, Array, Array]:
