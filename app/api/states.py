@@ -200,6 +200,8 @@ class _Reader:
         remedy = f"the last axis of {letters} are the coordinates {listed(self.names)}"
         if n == 1 and len(shape) == 1:
             remedy += f"; for {shape[0]} states reshape(-1, 1)"
+        if any(p.name == place for p in self.system.parameters):
+            remedy += f"; the parameter {place} is set by parameters={{'{place}': …}}"
         self.findings.append(error(place, f"found an array of shape {shape}; expected {expected}", remedy))
 
     def _numbers(self, place: str, value: Any) -> Array | None:

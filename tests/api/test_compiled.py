@@ -102,6 +102,7 @@ def test_parameters_are_set_by_each_call() -> None:
     for call, words in (
         (lambda: f([0.0]), "parameters/m: error: has no value .*m=1"),
         (lambda: f([0.0], k=1.0), "parameters/k: error: the model has no such parameter"),
+        (lambda: f([0.0], m=1.0, a=3.0), "the parameter a is set by parameters=.'a'"),
         (lambda: f([0.0], m=float("nan")), "nan is not a finite number"),
         (lambda: f([0.0], m=[1.0, 2.0], parameters={"a": [1.0, 2.0, 3.0]}), "at the same states"),
     ):
