@@ -78,3 +78,13 @@ def test_states_are_fewer_of_a_large_model(bodies: int) -> None:
         with pytest.raises(NumbersError, match=f"expected at most {most:,}") as problem:
             refused()
         assert problem.value.diagnostics[0].place == "states"
+
+
+def test_what_info_prints_grows_with_the_bodies(run: Run, tmp_path: Path) -> None:
+    """A column as wide as the tree is deep would make it their square, sixteen times as much."""
+    sizes = []
+    for bodies in (50, 200):
+        file = tmp_path / f"{bodies}.mbsd"
+        file.write_text(f"(z i >)^{bodies - 1} z i g", encoding="utf-8")
+        sizes.append(len(run("info", file).out))
+    assert sizes[1] < 6 * sizes[0]
