@@ -9,6 +9,7 @@ import pytest
 
 from mbconcord.cli.jobs import each
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.validation.progress import counted, told
 
 from .commands import Run, runner
 
@@ -38,6 +39,22 @@ def test_results_come_in_the_order_of_the_files(jobs: int) -> None:
     assert isinstance(refused, MbconcordError) and refused.diagnostics == (
         error("here", "refused", "ask otherwise"),
     )
+
+
+def heard(file: str) -> int:
+    """How often the listener of the process that checks hears of two items: a forked one has a copy of the list."""
+    before = len(HEARD)
+    list(counted("item", file))
+    return len(HEARD) - before
+
+
+HEARD: list[object] = []
+
+
+def test_nobody_listens_in_a_process_of_its_own() -> None:
+    with told(lambda *event: HEARD.append(event)):
+        assert dict(each(heard, ["ab", "cd"], 2)) == {"ab": 0, "cd": 0}
+        assert dict(each(heard, ["ab"], 1)) == {"ab": 3}
 
 
 def test_a_process_that_dies_costs_its_own_file_alone() -> None:

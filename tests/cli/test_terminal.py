@@ -13,6 +13,7 @@ import pytest
 from mbconcord.cli import main
 from mbconcord.cli.terminal.colour import painted, wanted
 from mbconcord.cli.terminal.narrow import narrowed
+from mbconcord.cli.terminal.plain import register
 from mbconcord.reports.table import table
 from mbconcord.validation.progress import counted, told
 
@@ -172,6 +173,21 @@ def test_code_pages_without_the_signs(
             assert "model' (model'.mbsd)" in done.out
         elif "absent-é中.mbsd" in command:
             assert "absent-\\xe9\\u4e2d.mbsd" in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "code_page", "plain"),
+    [
+        ("M ≤ 2·10⁴ m²", "ascii", "M <= 2*10^4 m^2"),
+        ("D^T λ, γ = 30°, −1 … 5", "ascii", "D^T lambda, gamma = 30 deg, -1 ... 5"),
+        ("Щука, ёж, объём", "ascii", "Shchuka, yozh, ob'yom"),
+        ("Щука ≤ №1", "koi8-r", "Щука ≤ No.1"),
+        ("Щука ≠ №1", "cp1251", "Щука != №1"),
+        ("é中😀", "ascii", "\\xe9\\u4e2d\\U0001f600"),
+    ],
+)
+def test_what_stands_for_a_sign(text: str, code_page: str, plain: str) -> None:
+    assert text.encode(code_page, register()).decode(code_page) == plain
 
 
 def test_json_is_json_in_every_code_page(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
