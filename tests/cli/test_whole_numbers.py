@@ -86,5 +86,5 @@ def test_what_info_prints_grows_with_the_bodies(run: Run, tmp_path: Path) -> Non
     for bodies in (50, 200):
         file = tmp_path / f"{bodies}.mbsd"
         file.write_text(f"(z i >)^{bodies - 1} z i g", encoding="utf-8")
-        sizes.append(len(run("info", file).out))
+        sizes.append(len(run("info", str(file)).out))
     assert sizes[1] < 6 * sizes[0]
