@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from mbconcord.converters import registry
 from mbconcord.model import Body, Coordinate, Gravity, Inertia, System
@@ -39,8 +40,8 @@ def files() -> Iterator[tuple[str, str, Callable[[int], bytes]]]:
     for name in registry.BUILT_IN:
         suffix = registry.format_named(name).suffixes[0]
         file = f"chain{suffix}" if suffix.startswith(".") else suffix
-        yield name, file, lambda bodies, name=name, file=file: _written(bodies, name, file)
-    yield "tp", "chain.tp.xlsx", lambda bodies: _written(bodies, "tp", "chain.tp.xlsx")
+        yield name, file, partial(_written, format=name, file=file)
+    yield "tp", "chain.tp.xlsx", partial(_written, format="tp", file="chain.tp.xlsx")
     yield "mbsd", "a repetition", lambda bodies: f"(z i >)^{bodies - 1} z i g".encode()
 
 
