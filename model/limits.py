@@ -56,7 +56,7 @@ UM_CHARACTERS: Final = 10_000_000
 UM_VALUE: Final = 4_000_000
 UM_EXPRESSION: Final = 100_000
 #: Characters of all that is left out of it, the variables that each thing uses written out with it.
-UM_OMITTED: Final = 30_000_000
+UM_OMITTED: Final = 10_000_000
 #: Bytes of a state of it: more than a million coordinates.
 UM_STATE_BYTES: Final = 20_000_000
 #: Subsystems within subsystems; real models show three levels.
