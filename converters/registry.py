@@ -276,12 +276,22 @@ def _of_content(chosen: Format, head: str) -> str | None:
 
 
 def encode(writing: Writing, file: str, format: str) -> bytes:
-    """The bytes of a file of that name that holds what was written in the format."""
+    """The bytes of a file of that name that holds what was written in the format.
+
+    Raises
+    ------
+    WriteError
+        A name has a character that the file cannot hold: half of one, as names of files may have.
+    """
     chosen = format_named(format)
     made = chosen.encode(writing.text, file) if chosen.encode is not None else None
     if made is not None:
         return made
-    return writing.text.replace("\n", writing.newline or "\n").encode(writing.encoding or spelling.UTF8)
+    try:
+        return writing.text.replace("\n", writing.newline or "\n").encode(writing.encoding or spelling.UTF8)
+    except UnicodeEncodeError as problem:
+        found = f"the character {problem.object[problem.start]!r} cannot be written in {problem.encoding}"
+        raise WriteError(error("", found, "rename what has it: the model is called after its file")) from None
 
 
 def with_equations() -> tuple[str, ...]:

@@ -12,6 +12,9 @@ from typing import Final
 #: Bytes of a file, or of standard input. Formats have smaller limits of their own.
 FILE_BYTES: Final = 100_000_000
 
+#: Bytes of a catalog and of a pyproject.toml.
+TOML_BYTES: Final = 1_000_000
+
 #: Digits of a whole number that counts or numbers something, looked at before it is made a number.
 COUNT_DIGITS: Final = 9
 #: Characters of a number in a formula, and the power of ten that it may be multiplied by.

@@ -30,6 +30,7 @@ from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, 
 from mbconcord.model.omission import KINDS
 
 from .expectations import AGREES, NOT_CHECKED, OTHERS, Catalog, Expectation
+from .named_files import absolute, toml_text
 
 #: Keys of an entry, and the types of their values.
 KEYS: Mapping[str, type] = {
@@ -48,13 +49,8 @@ def read_catalog(file: str) -> Catalog:
         It cannot be read, is no TOML, or is no catalog; all that is wrong is told, with its place.
     """
     try:
-        text = Path(file).read_text("utf-8")
+        text = toml_text(file)
         data = tomllib.loads(text)
-    except OSError as problem:
-        reason = problem.strerror or str(problem)
-        raise ReadError(error("", f"{file}: {reason}", "name a catalog that can be read")) from None
-    except UnicodeDecodeError:
-        raise ReadError(error("", f"{file}: no text in UTF-8", "save the file as UTF-8")) from None
     except tomllib.TOMLDecodeError as problem:
         place = re.search(r"line (\d+), column (\d+)", str(problem))
         line, column = map(int, place.groups()) if place else (1, 1)
@@ -96,7 +92,7 @@ class _Reader:
         found: dict[Path, Expectation] = {}
         for entry, line in zip(models, starts, strict=True):
             expected = self._entry(entry, named, Location(self.file, line, 1))
-            path = (Path(self.file).parent / expected.file).resolve()
+            path = absolute(str(Path(self.file).parent / expected.file))
             if path in found and expected.file:
                 self._wrong(expected.file, "", f"a second entry: the first is in line {found[path].location.line}",
                             location=expected.location)  # fmt: skip

@@ -20,6 +20,7 @@ from .constraints.agreement import EQUATIONS
 from .direct.witness import NAME as DIRECT
 from .judge.evidence import Evidence, Witness, verdict
 from .judge.floats import EXACT
+from .named_files import absolute
 
 #: Witnesses beside the formalisms.
 OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS)
@@ -136,7 +137,7 @@ class Catalog:
 
     def departures(self, evidence: Evidence) -> tuple[Diagnostic, ...]:
         """Where the evidence of a model is not what the catalog expects."""
-        expected = self.expectations.get(Path(evidence.file).resolve())
+        expected = self.expectations.get(absolute(evidence.file))
         if expected is None:
             remedy = f"give {self.file} an entry of it"
             return (error(evidence.file, "the catalog lacks this model", remedy, Location(self.file, 1, 1)),)
@@ -144,7 +145,7 @@ class Catalog:
 
     def absent(self, folders: Iterable[str], files: Iterable[str]) -> tuple[Diagnostic, ...]:
         """Models that the catalog expects in the folders that were checked, and that are not among the files."""
-        inside, there = [Path(f).resolve() for f in folders], {Path(f).resolve() for f in files}
+        inside, there = [absolute(f) for f in folders], {absolute(f) for f in files}
         return tuple(
             error(e.file, "there is no such model in the folder", "take its entry out", e.location)
             for path, e in self.expectations.items()

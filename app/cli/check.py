@@ -26,6 +26,7 @@ from mbconcord.validation.catalogs import read_catalog
 from mbconcord.validation.claims import DEFAULT, chosen
 from mbconcord.validation.expectations import Catalog
 from mbconcord.validation.judge.trial import require_distinct
+from mbconcord.validation.named_files import absolute
 from mbconcord.validation.progress import counted
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
@@ -148,7 +149,7 @@ def _told(outcomes: Sequence[Outcome], task: Task, count: int) -> None:
     if task.report and outcomes:
         write_file(task.report, reports.page([o.part for o in outcomes if o.part], task.report, task.wanted))
         if not task.json:
-            say(f"report: {Path(task.report).resolve().as_uri()}")
+            say(f"report: {absolute(task.report).as_uri()}")
 
 
 def _as_expected(

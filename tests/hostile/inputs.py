@@ -80,7 +80,10 @@ ROWS: dict[str, tuple[int, str]] = {
     "compare {files}/zero_mass_A.mbsd {files}/zero_mass_B.mbsd": (3, "nothing was compared"),
     INFO + "terminal_escape.mbs.json": (0, "b\\x1b[31m"),
     CHECK + "terminal_escape.mbs.json": (3, "\\x1b]0;owned\\x07\\x1b[2Jz"),
+    "check {files}/zero_mass_A.mbsd --expect /dev/zero": (2, "/dev/zero:1:1: error: more than 1,000,000 bytes"),
     # names of files
+    "check {made}/loop.mbsd": (2, "loop.mbsd: Too many levels of symbolic links"),
+    "convert {made}/\udcff.mbsd - --to um": (2, "error: the character '\\udcff' cannot be written in utf-8"),
     "info {made}": (2, "a folder; expected one that is a model"),
     **{command.replace("NAME", "n" * 5000): (2, "error: ") for command in NAMED},
 }  # fmt: skip
@@ -99,6 +102,8 @@ def make(folder: Path, pendulum: Path) -> None:
         shutil.copy(FILES / name / "_KPendulum.hpp", folder / name)
     for name, (part, text) in _PARTS.items():
         _changed_part(folder / name, part, text())
+    (folder / "loop.mbsd").symlink_to("loop.mbsd")
+    (folder / "\udcff.mbsd").write_text("z i g")  # a byte that is no UTF-8
     (folder / "um_variables").mkdir()
     (folder / "um_variables" / "input.dat").write_text(_variables(1_200), encoding="utf-8")
 

@@ -11,7 +11,9 @@ from typing import Any
 
 from mbconcord.converters.registry import model_file
 from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError, ReadError, among, error
+from mbconcord.model.limits import cut
 from mbconcord.model.omission import KINDS
+from mbconcord.validation.named_files import absolute, toml_text
 
 OPTION = "--accept-omissions"
 #: The tables of pyproject.toml: this program's, and in it the one that names files.
@@ -47,7 +49,7 @@ def of_option(text: str) -> dict[str, int]:
     for item in text.split(","):
         kind, equals, count = (part.strip() for part in item.partition("="))
         if not equals or not re.fullmatch(r"[1-9][0-9]{0,8}", count):
-            raise MbconcordError(error(OPTION, f"found {item!r}, expected kind=count", EXAMPLE))
+            raise MbconcordError(error(OPTION, f"found {cut(item)!r}, expected kind=count", EXAMPLE))
         _known(kind, OPTION, None)
         if kind in found:
             raise MbconcordError(error(OPTION, f"the kind {kind} is named twice", "name it once"))
@@ -59,7 +61,7 @@ def of_project(file: str) -> dict[str, int] | None:
     """What the nearest pyproject.toml, beside the file or above it, with a table of this program says of the file."""
     if file == "-":
         return None
-    model = Path(model_file(file)).resolve()
+    model = absolute(model_file(file))
     for folder in model.parents:
         path = folder / "pyproject.toml"
         table = _table(path) if path.is_file() else None
@@ -70,10 +72,7 @@ def of_project(file: str) -> dict[str, int] | None:
 
 def _table(path: Path) -> dict[str, Any] | None:
     """This program's table of a pyproject.toml; None where there is none."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        raise ReadError(error("", f"{path}: {problem}", "write it in UTF-8")) from None
+    text = toml_text(str(path))
     if "mbconcord" not in text:
         return None
     try:
@@ -99,7 +98,7 @@ def _of_file(table: Mapping[str, Any], path: Path, model: Path) -> dict[str, int
 def _is(path: Path, model: Path) -> bool:
     """Whether a path is that of a model's file, or of the folder that is the model."""
     try:
-        return Path(model_file(str(path))).resolve() == model
+        return absolute(model_file(str(path))) == model
     except ReadError:
         return False
 
@@ -131,7 +130,7 @@ def _known(kind: str, place: str, path: Path | None) -> None:
 
 def _wrong(path: Path, key: str, message: str, remedy: str) -> ReadError:
     """The error at the first line that has the key."""
-    lines = path.read_text(encoding="utf-8").splitlines()
+    lines = toml_text(str(path)).splitlines()
     at = next(((i, line.index(key)) for i, line in enumerate(lines, 1) if key in line), (1, 0))
     finding: Diagnostic = error("", message, remedy, Location(str(path), at[0], at[1] + 1))
     return ReadError(finding)
