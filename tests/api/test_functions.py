@@ -252,7 +252,17 @@ def test_what_has_no_number_is_said() -> None:
     text = "z i(sqrt(z_0)) $2 g ; z_0 = -1"
     found = mb.evaluate(mb.read_text(text, format="mbsd", physics="ignore"), [0.1])
     assert np.isnan(found["M"]).any()
-    assert [d for d in found.diagnostics if d.severity == "error"] and "error" in repr(found)
+    assert [d.place for d in found.diagnostics if d.severity == "error"] == ["coordinates/z1"]
+    pushed = mb.Mechanism("pushed").body("b", mass=2).slides("x", "x").effort("f", "x", "sqrt(x - 1)")
+    for numbers in (
+        mb.evaluate(pushed, [[2.0], [0.5], [0.0]]),
+        mb.compile(pushed, "applied")([[2.0], [0.5], [0.0]]),
+    ):
+        assert np.isnan(numbers["applied"]).tolist() == [[False], [True], [True]]
+        assert "applied: error: it has no number at state 1 and at 1 more state" in str(
+            numbers.diagnostics[0]
+        )
+        assert "error" in repr(numbers)
 
 
 def test_own_numbers_are_compared_entry_by_entry() -> None:
