@@ -154,7 +154,7 @@ def _beside(file: Path) -> str:
         if not file.parent.is_dir():
             return f"there is no folder {file.parent}"
         entries = () if file.exists() else islice(file.parent.iterdir(), MOST_ENTRIES)
-        others = {entry.stem: entry for entry in entries}
+        others = {entry.stem: entry for entry in entries if entry.name != file.name}
     except (OSError, ValueError):
         others = {}
     likely = meant(file.stem, others)

@@ -158,7 +158,7 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
     "check newer.mbs.json": ("newer.mbs.json:1:", "version 2", "a newer mbconcord"),
     "check one.mbsd --report x.pdf": ("--report", "x.pdf", "known: .html"),
     "check one.mbsd --report nowhere/x.html": ("nowhere/x.html", "no folder", "make it"),
-    "check one.mbsd --expect absent.toml": ("absent.toml", "No such file", "name a catalog"),
+    "check one.mbsd --expect absent.toml": ("absent.toml", "No such file", "name a file"),
     "check one.mbsd --expect catalog.toml": ("catalog.toml:1:", "no TOML", "fixtures/catalog.toml"),
     "convert one.mbsd one.mbsd": ("one.mbsd", "written over", "--force"),
     # numbers
