@@ -15,6 +15,7 @@ from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.diagnostics import Loss
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.force import Bipolar, JointEffort, LinearLaw, PointForce, Wrench
+from mbconcord.model.limits import listed
 from mbconcord.model.omission import KINDS, Omission
 from mbconcord.model.system import System
 
@@ -110,6 +111,7 @@ def lost(system: System, holds: Holds) -> Iterator[Loss]:
     yield from coordinates(system, holds)
     yield from functions(system, holds)
     yield from bodies(system, holds)
+    yield from elastic(system, holds)
     yield from forces(system, holds)
     yield from constraints(system, holds)
     yield from metadata(system, holds)
@@ -174,7 +176,7 @@ def functions(system: System, holds: Holds) -> Iterator[Loss]:
 
 
 def bodies(system: System, holds: Holds) -> Iterator[Loss]:
-    """Added inertia, flywheels, elastic modes of the bodies."""
+    """Added inertia and flywheels of the bodies."""
     for body in system.bodies:
         place = f"bodies/{body.name}"
         if body.added_inertia is not None and "added_inertia" not in holds:
@@ -183,12 +185,20 @@ def bodies(system: System, holds: Holds) -> Iterator[Loss]:
             for wheel in body.flywheels:
                 what = "the flywheel with its mass"
                 yield Loss(f"{place}/flywheels/{wheel.name}", what, holds.why("flywheels"))
-        if "elastic_modes" in holds:
-            continue
+
+
+def elastic(system: System, holds: Holds) -> Iterator[Loss]:
+    """Modes of elastic bodies with their coordinates, and the nodes that carry others: a writer that does not hold
+    them writes :func:`mbconcord.model.elastic.rigid.rigid` of the model."""
+    if "elastic_modes" in holds:
+        return
+    for body in system.bodies:
+        place = f"bodies/{body.name}"
         if body.modes is not None:
-            yield Loss(f"{place}/modes", "the elastic modes", holds.why("elastic_modes"))
+            named = f" with {listed(body.modal)}" if body.modal else ""
+            yield Loss(f"{place}/modes", f"the elastic modes{named}", holds.why("elastic_modes"))
         if body.parent_node is not None:
-            what = f"the elastic node {body.parent_node!r}"
+            what = f"the motion of the elastic node {body.parent_node!r}"
             yield Loss(f"{place}/parent_node", what, holds.why("elastic_modes"))
 
 

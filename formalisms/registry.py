@@ -20,6 +20,7 @@ BUILT_IN = {
     "konoplev": "mbconcord.formalisms.konoplev:Konoplev",
     "static_moments": "mbconcord.formalisms.static_moments:StaticMoments",
     "telegin": "mbconcord.formalisms.telegin:Telegin",
+    "flexible": "mbconcord.formalisms.flexible:Flexible",
 }
 GROUP = "mbconcord.formalisms"
 #: Whose equations are taken where no formalism is asked for.

@@ -37,3 +37,8 @@ class Body:
     def coordinates(self) -> tuple[str, ...]:
         """Names of the joint's coordinates, in joint order."""
         return tuple(et.coordinate for et in self.joint if et.coordinate)
+
+    @property
+    def modal(self) -> tuple[str, ...]:
+        """Names of the coordinates of its elastic modes."""
+        return self.modes.coordinates if self.modes else ()

@@ -56,18 +56,13 @@ def describe(
 ) -> dict[str, Any]:
     """The facts about a model in the form of ``info --json``."""
     unit, joint = units(system), joints_in_source(system)
+    mode_of = {name: body.name for body in system.bodies for name in body.modal}
     return {
         "file": file,
         "name": system.name,
         "bodies": [_body(body, depth) for body, depth in zip(system.bodies, depths(system), strict=True)],
         "coordinates": [
-            *(_coordinate(c, unit[c.name], joint.get(c.name)) for c in system.coordinates),
-            *(
-                _coordinate(c, "m", None, b.name)
-                for b in system.bodies
-                if b.modes
-                for c in b.modes.coordinates
-            ),
+            _coordinate(c, unit[c.name], joint.get(c.name), mode_of.get(c.name)) for c in system.coordinates
         ],
         "parameters": [
             {"name": p.name, "value": None if p.value is None else str(p.value), "origin": p.origin}
@@ -122,8 +117,8 @@ def spoken(notes: Iterable[Diagnostic]) -> list[str]:
 
 
 def units(system: System) -> dict[str, str]:
-    """Unit of each coordinate: rad for turns, m for shifts."""
-    return {
+    """Unit of each coordinate: rad for turns, m for shifts and for modes."""
+    return dict.fromkeys((name for body in system.bodies for name in body.modal), "m") | {
         et.coordinate: "m" if et.is_translation else "rad"
         for body in system.bodies
         for et in body.joint

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mbconcord.converters.format import Writing
+from mbconcord.converters.losses import elastic
 from mbconcord.model import Body, FrameCoincidence, Function, JointEffort, Loss, Rod, System
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.diagnostics import WriteError, error
+from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.force import LENGTH, LENGTH_RATE, LinearLaw
 
@@ -16,7 +18,7 @@ from .defaults import STANDARD_GRAVITY
 from .letters import axis_index
 from .order import natural
 from .syntax import plain
-from .writing.lost import lost
+from .writing.lost import HOLDS, lost
 from .writing.rename import Names, choose_names
 from .writing.script import Script
 from .writing.units import Link, Unit, needs, offset, units
@@ -39,7 +41,8 @@ def write(system: System) -> Writing:
         raise WriteError(
             error("bodies", "a model without bodies; an MBSD text has at least one", "add a body")
         )
-    losses: list[Loss] = []
+    losses: list[Loss] = [*elastic(system, HOLDS)]
+    system = rigid(system)
     names = choose_names(system, losses)
     order = units(system)
     script = Script(system, names, order, losses)

@@ -126,7 +126,7 @@ NODE = Record(
 )
 MODES = Record(
     ElasticModes,
-    Field("coordinates", ListOf(COORDINATE)),
+    Field("coordinates", ListOf(NAME)),
     Field("first_moments", ROWS),
     Field("second_moments", ListOf(ListOf(ROWS))),
     Field("stiffness", ROWS),

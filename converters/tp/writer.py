@@ -9,8 +9,10 @@ from itertools import islice
 from random import Random
 
 from mbconcord.converters.format import Writing
+from mbconcord.converters.losses import elastic
 from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError, error
+from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import (
     ZERO,
     Expression,
@@ -25,7 +27,7 @@ from mbconcord.model.expressions import (
 from .axes import FIXED, Names, body_axes, signed
 from .columns import ARMS, CENTRES, EXTENDED, MOMENTS, PAPER, Language, joint_word, word
 from .links import Link, Links
-from .lost import lost
+from .lost import HOLDS, lost
 from .masses import ROUNDING
 from .reader import ENGLISH, read
 
@@ -47,12 +49,14 @@ def write(system: System) -> Writing:
     WriteError
         The model has no coordinate.
     """
+    bent = elastic(system, HOLDS)
+    system = rigid(system)
     links = Links(system)
     if not links.made:
         raise WriteError(
             error("bodies", "no body moves; a table has a row for each moving body", "add a joint")
         )
-    losses = [*links.losses, *lost(system, links)]
+    losses = [*links.losses, *lost(system, links), *bent]
     starts = _starts(system, links, losses)
     names = _names(links.made)
     language: Language = "en" if any(o.kind == ENGLISH.kind for o in system.omissions) else "ru"

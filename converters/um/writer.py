@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from mbconcord.converters.format import Writing
+from mbconcord.converters.losses import elastic
 from mbconcord.converters.spelling import ENCODING, UTF8, encoding
 from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import WriteError, error
+from mbconcord.model.elastic.rigid import rigid
 
 from .encoding import suited
 from .writing.generated import generate
@@ -32,8 +34,9 @@ def write(system: System) -> Writing:
         raise WriteError(
             error("bodies", "a model without bodies; an input.dat has at least one", "add a body")
         )
+    losses: list[Loss] = [*elastic(system, HOLDS)]
+    system = rigid(system)
     template = Template.of(system)
-    losses: list[Loss] = []
     if template is None and KEY in system.metadata:
         losses.append(Loss(f"metadata/{KEY}", "the file that is kept there", "it cannot be read"))
     text = template.patched(system, losses) if template else None

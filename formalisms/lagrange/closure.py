@@ -13,7 +13,8 @@ from mbconcord.model.expressions import ONE, TIME, Expression, directional, jaco
 from mbconcord.model.transformation import Vector
 
 from .cut_joint import conditions
-from .kinematics import Frame, dot, frames, separation
+from .kinematics import Frame, dot
+from .paths import frames, separation
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mbconcord.model import AddedInertia, Inertia
-from mbconcord.model.expressions import HALF, ZERO, Expression, pullback
+from mbconcord.model.expressions import HALF, ONE, ZERO, Expression, pullback
 from mbconcord.model.transformation import Vector
 
 from .kinematics import Frame, apply, cross, dot, plus, times
@@ -63,6 +63,7 @@ def kinetic_slopes(
     parts: Iterable[Part],
     energies: Sequence[Mapping[str, Kinetic]],
     variables: Sequence[Expression],
+    deformed: Iterable[Expression] = (),
 ) -> list[Expression]:
     """∂T/∂x of the whole kinetic energy for rates and coordinates x, in one backward sweep.
 
@@ -75,10 +76,11 @@ def kinetic_slopes(
     two equal products, and their rounding large where the system is fast. (The energy of a fluid depends on the
     direction of u: it has such squares.)
 
-    ``energies`` are mappings by the parts' labels.
+    ``energies`` are mappings by the parts' labels; of elastic bodies the energy ``deformed`` without ½ m |u|² is
+    differentiated as it stands.
     """
-    outputs: list[Expression] = []
-    weights: list[Expression] = []
+    outputs: list[Expression] = [*deformed]
+    weights: list[Expression] = [ONE] * len(outputs)
 
     def add(velocity: Vector, slope: Vector) -> None:
         outputs.extend(velocity)

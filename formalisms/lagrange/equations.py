@@ -12,6 +12,7 @@ from mbconcord.model import FrameCoincidence, State, System
 from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import (
+    HALF,
     ONE,
     TIME,
     ZERO,
@@ -28,12 +29,13 @@ from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bound
 
-from . import cut_joint, multipliers
+from . import cut_joint, elastic, multipliers
 from .closure import Closure, closure
 from .energies import fluid, kinetic, kinetic_slopes, potential
 from .forces import applied_forces
-from .kinematics import frames
+from .kinematics import dot
 from .parts import moving_parts
+from .paths import frames
 from .stages import stages
 
 
@@ -52,7 +54,11 @@ class Lagrange(Formalism):
     name = "lagrange"
     title = "Lagrange's equations of the second kind"
     reference = "Golomazdin & Dmitrochenko 2022, eqs. (1)-(2), (10)-(15)"
-    takes = OPEN_TREES | {"flywheels", "added_inertia"}
+    takes = OPEN_TREES | {"flywheels", "added_inertia", "elastic_modes"}
+
+    def obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """Features; and forces on elastic bodies where there is no node."""
+        return (*super().obstacles(system), *elastic.obstacles(self.name, system))
 
     def derive(self, system: System) -> Derivation:
         """Equations of motion.
@@ -66,14 +72,19 @@ class Lagrange(Formalism):
         v = [rate(name) for name in system.coordinate_names]
         of_body = frames(system.bodies)
         parts = moving_parts(system.bodies, of_body)
-        heavy = [part for part in parts if not part.inertia.is_zero]
+        soft = [part for part in parts if part.modes]
+        heavy = [part for part in parts if not part.inertia.is_zero and not part.modes]
         kinetics = {part.label: kinetic(part.frame, part.inertia) for part in heavy}
         fluids = {part.label: fluid(part.frame, part.medium) for part in parts if part.medium}
         potentials = {p.label: potential(p.frame, p.inertia, system.gravity_vector) for p in heavy}
+        g = system.gravity_vector
+        bent = {p.label: elastic.energy(p.frame, p.inertia, p.modes) for p in soft if p.modes}
+        potentials |= {p.label: elastic.weight(p.frame, p.inertia, p.modes, g) for p in soft if p.modes}
         T = sum((own.energy for own in (*kinetics.values(), *fluids.values())), ZERO)
+        T = sum((HALF * p.inertia.mass * dot(p.frame.u, p.frame.u) + bent[p.label] for p in soft), T)
         Π = sum(potentials.values(), ZERO)
 
-        slopes = kinetic_slopes(parts, (kinetics, fluids), [*v, *q])
+        slopes = kinetic_slopes(parts, (kinetics, fluids), [*v, *q], bent.values())
         p, slopes = slopes[: len(v)], slopes[len(v) :]
         M = mass_matrix(system, p, v)
         p_rate = directional(p, {TIME: ONE, **dict(zip(q, v, strict=True))})
@@ -150,7 +161,7 @@ def mass_matrix(
     the bodies that both coordinates move, and of nothing between them and the fixed frame.
     """
     rows = jacobian(p, v)
-    outward = [name for body in system.bodies for name in body.coordinates]
+    outward = [name for body in system.bodies for name in (*body.coordinates, *body.modal)]
     place = {name: k for k, name in enumerate(outward)}
     places = [place[name] for name in system.coordinate_names]
     n = len(places)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mbconcord.model import Bipolar, JointEffort, PointForce, System, Wrench
+from mbconcord.model import Bipolar, JointEffort, Point, PointForce, System, Wrench
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import TIME, ZERO, Expression, gradient, pullback, rate, sqrt, symbol
+from mbconcord.model.transformation import Vector
 
-from .kinematics import Frame, dot, separation
+from .elastic import node_at, place, resistance, section
+from .kinematics import Frame, apply, dot, plus
+from .paths import separation
 
 Named = tuple[str, Expression]
 
@@ -23,6 +26,10 @@ def applied_forces(
     for coordinate in system.coordinates:
         if isinstance(coordinate.drive, Effort):
             total[coordinate.name] += coordinate.drive.value
+    for body in system.bodies:
+        if body.modes:
+            for name, share in zip(body.modal, resistance(body.modes), strict=True):
+                total[name] += share
     for force in system.forces:
         if isinstance(force, JointEffort):
             total[force.coordinate] += force.expression()
@@ -55,8 +62,19 @@ def bipolar(system: System, force: Bipolar) -> tuple[list[Expression], list[Name
 def wrench(system: System, force: PointForce | Wrench, frame: Frame) -> list[Expression]:
     """Q_i = F · ∂ρ_a/∂q_i with F in world axes, plus M · ∂ω/∂q'_i with M in body axes."""
     names = system.coordinate_names
-    work = pullback(frame.point(force.point.position), force.force, [symbol(name) for name in names])
+    where = place(system, force.point) or force.point.position
+    work = pullback(frame.point(where), force.force, [symbol(name) for name in names])
     if isinstance(force, PointForce):
         return work
-    turned = pullback(frame.w, force.moment, [rate(name) for name in names])
+    turned = pullback(spin(system, force.point, frame), force.moment, [rate(name) for name in names])
     return [a + b for a, b in zip(work, turned, strict=True)]
+
+
+def spin(system: System, point: Point, frame: Frame) -> Vector:
+    """Angular velocity at a point of a body, in the body's axes: of an elastic body at a node that of the section."""
+    modes = system.body(point.body).modes if point.body is not None else None
+    node = node_at(modes, point) if modes and any(point.position) else None
+    if modes is None or node is None:
+        return frame.w
+    E, own = section(modes, node)
+    return plus(frame.w, apply(E, own))

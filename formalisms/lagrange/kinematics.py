@@ -11,10 +11,10 @@ so the time derivative of A and r is taken factor by factor, where almost all en
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from mbconcord.model import Body, ElementaryTransformation, Point, System, Variable
+from mbconcord.model import ElementaryTransformation, Variable
 from mbconcord.model.expressions import ONE, ZERO, Expression, cos, rate, sin, time_derivative
 from mbconcord.model.transformation import Vector
 
@@ -138,35 +138,3 @@ def amount_rate(step: ElementaryTransformation) -> Expression:
     if isinstance(step.motion, Variable):
         return rate(step.motion.coordinate)
     return time_derivative([step.amount], ())[0]
-
-
-def frames(bodies: Iterable[Body]) -> dict[str | None, Frame]:
-    """Frame of every body by name, and of the fixed frame under None: eq. (11) along each path.
-
-    The velocities equal those of differentiating the whole matrices, Aᵀ dr/dt and Aᵀ dA/dt.
-    """
-    found: dict[str | None, Frame] = {None: Frame()}
-    for body in bodies:
-        found[body.name] = found[body.parent].along(body.joint)
-    return found
-
-
-def seen_from(bodies: Sequence[Body], position: Vector) -> Vector:
-    """A point of the last of a chain of bodies, in the axes of the frame that carries the first: (11)."""
-    for body in reversed(bodies):
-        for step in reversed(body.joint):
-            if step.is_translation:
-                position = plus(position, times(step.amount, step.axis))
-            else:
-                position = apply(rotation_matrix(step.axis, step.amount), position)
-    return position
-
-
-def separation(system: System, first: Point, second: Point) -> Vector:
-    """Vector from the first point to the second, in the axes of the last frame that carries both (m)."""
-    left, right = system.path(first.body), system.path(second.body)
-    common = 0
-    while common < min(len(left), len(right)) and left[common] is right[common]:
-        common += 1
-    start, end = seen_from(left[common:], first.position), seen_from(right[common:], second.position)
-    return end[0] - start[0], end[1] - start[1], end[2] - start[2]

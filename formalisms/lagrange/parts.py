@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mbconcord.model import AddedInertia, Body, Inertia, rotation
+from mbconcord.model import AddedInertia, Body, ElasticModes, Inertia, rotation
 from mbconcord.model.expressions import Expression
 
 from .kinematics import Frame
@@ -28,6 +28,7 @@ class Part:
     frame, inertia : its motion, and its inertia in that frame
     carried : mass that its joint, or mounting, carries (kg)
     medium : added inertia of the fluid around it, or None
+    modes : of an elastic body, or None
     """
 
     label: str
@@ -35,6 +36,7 @@ class Part:
     inertia: Inertia
     carried: Expression
     medium: AddedInertia | None = None
+    modes: ElasticModes | None = None
 
 
 def moving_parts(bodies: Sequence[Body], frames: Mapping[str | None, Frame]) -> list[Part]:
@@ -43,7 +45,7 @@ def moving_parts(bodies: Sequence[Body], frames: Mapping[str | None, Frame]) -> 
     found: list[Part] = []
     for k, body in enumerate(bodies, 1):
         frame = frames[body.name]
-        found.append(Part(str(k), frame, body.inertia, carried[body.name], body.added_inertia))
+        found.append(Part(str(k), frame, body.inertia, carried[body.name], body.added_inertia, body.modes))
         for f, wheel in enumerate(body.flywheels, 1):
             turning = frame.along((*wheel.mounting, rotation("z", wheel.angle)))
             found.append(Part(f"{k}f{f}", turning, wheel.inertia, wheel.inertia.mass))

@@ -38,8 +38,7 @@ class Scopes:
     def __init__(self, system: Model) -> None:
         self.system = system
         parameters = frozenset(p.name for p in system.parameters)
-        modal = [c.name for b in system.bodies if b.modes for c in b.modes.coordinates]
-        coordinates = frozenset([*(c.name for c in system.coordinates), *modal])
+        coordinates = frozenset(c.name for c in system.coordinates)
         rates = frozenset(f"{name}'" for name in coordinates)
         timed = parameters | {"t"}
         self.arities = {f.name: len(f.arguments) for f in system.functions}
@@ -149,8 +148,6 @@ def _modes(modes: ElasticModes) -> Iterator[Expression]:
     matrices += [block for row in modes.second_moments for block in row]
     for node in modes.nodes:
         matrices += [(node.position,), node.translation, node.rotation]
-    for c in modes.coordinates:
-        yield from (c.position, c.velocity)
     yield from (x for matrix in matrices for row in matrix for x in row)
 
 

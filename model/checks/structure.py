@@ -39,11 +39,7 @@ def _names(system: Model) -> Iterator[Diagnostic]:
             if count > 1:
                 things = kind.rpartition("/")[2]
                 yield error(f"{kind}/{name}", f"{count} {things} have this name", "names are unique")
-    modal = [c.name for body in system.bodies if body.modes for c in body.modes.coordinates]
-    for name, count in Counter(kinds["coordinates"] + modal).items():
-        if count > 1 and name in modal:
-            yield error(f"coordinates/{name}", "an elastic mode has the same name", "rename one of them")
-    for name in sorted({*kinds["coordinates"], *modal} & set(kinds["parameters"])):
+    for name in sorted(set(kinds["coordinates"]) & set(kinds["parameters"])):
         yield error(f"coordinates/{name}", "a parameter has the same name", "rename one of them")
     for kind in ("bodies", "coordinates", "parameters", "functions"):
         for name in kinds[kind]:
@@ -106,8 +102,17 @@ def _coordinates(system: Model) -> Iterator[Diagnostic]:
         if name not in listed:
             remedy = "add it to the coordinates"
             yield error(f"coordinates/{name}", "a joint moves by it, but the system does not list it", remedy)
-    for name in sorted(listed - set(used)):
-        yield error(f"coordinates/{name}", "no joint moves by it", "remove it, or use it in a joint")
+    modal = Counter(name for body in system.bodies for name in body.modal)
+    for name, count in modal.items():
+        if count > 1 or name in used:
+            other = "another elastic mode" if count > 1 else "a joint"
+            remedy = "rename it: each mode has a coordinate of its own"
+            yield error(f"coordinates/{name}", f"an elastic mode and {other} move by it", remedy)
+        if name not in listed:
+            remedy = "add it to the coordinates"
+            yield error(f"coordinates/{name}", "a mode moves by it, but the system does not list it", remedy)
+    for name in sorted(listed - {*used, *modal}):
+        yield error(f"coordinates/{name}", "no joint or mode moves by it", "remove it, or use it in a joint")
     for constraint in system.constraints:
         if isinstance(constraint, FrameCoincidence):
             for name in sorted(set(constraint.auxiliary) & listed):

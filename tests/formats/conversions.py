@@ -127,11 +127,13 @@ def features_gone(made: Conversion) -> Iterator[str]:
 
 
 def parts_gone(made: Conversion) -> Iterator[str]:
-    """A part whose name is not in what is read again is a loss."""
+    """A part whose name is not in what is read again is a loss, that of a mode where its modes stand."""
+    modes = {name: f"bodies/{b.name}/modes" for b in made.system.bodies for name in b.modal}
     for part in PARTS:
         kept = {item.name for item in getattr(made.again, part)}
         for item in getattr(made.system, part):
-            place = f"{part}/{item.name}"
+            place = modes.get(item.name) if part == "coordinates" else None
+            place = place or f"{part}/{item.name}"
             if item.name not in kept and not any(_at(loss, place) for loss in made.writing.losses):
                 yield f"{place} is gone, and no loss says so"
     for key in made.system.metadata.keys() - made.again.metadata.keys():

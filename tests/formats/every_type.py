@@ -86,7 +86,7 @@ def modes(n: int) -> ElasticModes:
         return [[m1 * (i + 1) / (k + 2) for k in range(c)] for i in range(r)]
 
     return ElasticModes(
-        tuple(Coordinate(f"e{k}", 0.1 * k) for k in range(n)), rows(n, 3),
+        tuple(f"e{k}" for k in range(n)), rows(n, 3),
         tuple(tuple(rows(3, 3) for _ in range(n + 1)) for _ in range(n + 1)), rows(n, n), rows(n, n),
         (rows(3, 3), rows(3, n), rows(n, n)), (ElasticNode("tip", (1, 0, 0), rows(3, n), rows(3, n)),),
     )  # fmt: skip
@@ -143,6 +143,7 @@ SYSTEMS = {
         )
     ),
     "elastic modes": base(
+        coordinates=(Coordinate("e1", 0.1), Coordinate("z"), Coordinate("e0", velocity=0.2)),
         bodies=(
             Body("b", None, (translation("x", "z"),), Inertia(m1), modes=modes(2)),
             Body("hand", "b", parent_node="tip"),

@@ -100,7 +100,7 @@ def _modes() -> ElasticModes:
         return [[0] * columns for _ in range(rows)]
 
     return ElasticModes(
-        (Coordinate("e1"),), zeros(1, 3), ((zeros(3, 3),) * 2,) * 2, [[1]], [[1]],
+        ("e1",), zeros(1, 3), ((zeros(3, 3),) * 2,) * 2, [[1]], [[1]],
         (zeros(3, 3), zeros(3, 1), zeros(1, 1)),
     )  # fmt: skip
 
@@ -131,7 +131,9 @@ FEATURED: dict[str, System] = {
     "nonholonomic_rows": _with(constraints=(Nonholonomic("c", {"q1": number(1)}, ZERO),)),
     "added_inertia": _carrying(added_inertia=AddedInertia(_DIAGONAL)),
     "flywheels": _carrying(flywheels=(Flywheel("rotor", (), BODY.inertia, TIME),)),
-    "elastic_modes": _carrying(modes=_modes()),
+    "elastic_modes": _with(
+        coordinates=(*PLAIN.coordinates, Coordinate("e1")), bodies=(replace(BODY, modes=_modes()),)
+    ),
 }
 
 

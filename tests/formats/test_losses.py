@@ -44,7 +44,7 @@ ONE = Inertia(number(1), (0, 0, 0), (1, 1, 1))
 MATRIX = AddedInertia([[number(1 if i == k else 0) for i in range(6)] for k in range(6)])
 ROWS = ((0, 0, 1),)
 MODES = ElasticModes(
-    (Coordinate("e"),), ROWS, tuple(tuple(((0,) * 3,) * 3 for _ in range(2)) for _ in range(2)), ((1,),), ((0,),)
+    ("e",), ROWS, tuple(tuple(((0,) * 3,) * 3 for _ in range(2)) for _ in range(2)), ((1,),), ((0,),)
 )  # fmt: skip
 ENDS = Frame("b", (rotation("z", "c"),)), Frame(None, (translation("x", 1),))
 A, B = Point("a", (1, 0, 0)), Point("b", (0, 1, 0))
@@ -68,6 +68,13 @@ def _body(**parts: Any) -> System:
     return system(bodies=(replace(first, **parts), second))
 
 
+def _elastic() -> System:
+    first, second = system().bodies
+    return system(
+        coordinates=(*_coordinates(), Coordinate("e")), bodies=(replace(first, modes=MODES), second)
+    )
+
+
 USING = {
     "prescribed_motion": _body(joint=(rotation("z", "z1"), translation("x", Prescribed(sin(TIME))))),
     "joint_efforts": system(forces=(JointEffort("z1", "z1", -symbol("z1")),)),
@@ -83,7 +90,7 @@ USING = {
     "nonholonomic_rows": system(constraints=(Nonholonomic("row", {"z1": number(1)}),)),
     "added_inertia": _body(added_inertia=MATRIX),
     "flywheels": _body(flywheels=(Flywheel("rotor", (), ONE, TIME),)),
-    "elastic_modes": _body(modes=MODES),
+    "elastic_modes": _elastic(),
 }  # fmt: skip
 
 KEEPING = {

@@ -12,10 +12,11 @@ SLIDE = (translation("x", "q"),)
 
 
 def model(**more: Any) -> System:
-    """The slider, with fields of the system replaced."""
+    """The slider, with fields of the system replaced; coordinates of modes are listed where nobody says so."""
+    modal = dict.fromkeys(name for b in more.get("bodies", ()) for name in b.modal if name != "q")
     given: dict[str, Any] = {
         "name": "model",
-        "coordinates": (Coordinate("q"),),
+        "coordinates": (Coordinate("q"), *(Coordinate(name) for name in modal)),
         "parameters": (Parameter("m1", 2),),
         "functions": (Function("JK", ("t",)),),
         "bodies": (Body("b", None, SLIDE, Inertia(m1)),),

@@ -58,7 +58,7 @@ from .slider import SLIDE, carrying, m1, model, q
 def modes(**more: Any) -> ElasticModes:
     one, three = ((1,),), ((1, 0, 0), (0, 1, 0), (0, 0, 1))
     given: dict[str, Any] = {
-        "coordinates": (Coordinate("e1"),), "first_moments": ((1, 2, 3),),
+        "coordinates": ("e1",), "first_moments": ((1, 2, 3),),
         "second_moments": ((three, three), (three, three)), "stiffness": one, "damping": one,
     }  # fmt: skip
     return ElasticModes(**(given | more))
@@ -87,8 +87,16 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
         lambda: model(parameters=(Parameter("m1"), Parameter("q"))), "coordinates/q", "a parameter", "rename",
     ),
     "a mode named as a coordinate": (
-        lambda: carrying(modes=modes(coordinates=(Coordinate("q"),))),
+        lambda: carrying(modes=modes(coordinates=("q",))),
         "coordinates/q", "elastic mode", "rename",
+    ),
+    "a mode of two bodies": (
+        lambda: model(bodies=(Body("b", None, SLIDE, modes=modes()), Body("c", "b", modes=modes()))),
+        "coordinates/e1", "another elastic mode", "rename",
+    ),
+    "a mode that is not listed": (
+        lambda: model(coordinates=(Coordinate("q"),), bodies=(Body("b", None, SLIDE, modes=modes()),)),
+        "coordinates/e1", "does not list it", "add it",
     ),
     "a parameter named t": (
         lambda: model(parameters=(Parameter("m1"), Parameter("t"))), "parameters/t", "the time", "rename",

@@ -18,8 +18,9 @@ from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.equations import UNNAMED, GeneratedEquations, GeneratedMotion
 from mbconcord.model.expressions import symbols
 from mbconcord.model.system import System
-from mbconcord.validation.judge.kinematics import Array, Kinematics, Motion
+from mbconcord.validation.judge.kinematics import Kinematics
 from mbconcord.validation.judge.matching import short_list
+from mbconcord.validation.judge.motion import Array, Motion
 from mbconcord.validation.judge.tolerances import evaluation_tolerance
 
 from .numbers import expected_motion, generated_numbers

@@ -20,7 +20,8 @@ from mbconcord.model.expressions import symbols, topological
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.validation.judge.kinematics import Array, Kinematics
+from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.motion import Array
 from mbconcord.validation.judge.scale import mass_matrix
 
 from .bodies import in_order, numbers

@@ -24,7 +24,7 @@ from mbconcord.model.expressions import ZERO, Expression, substitute, symbols
 from mbconcord.model.omission import Omission
 from mbconcord.validation.judge.comparison import Difference, worst
 from mbconcord.validation.judge.evidence import Comparison
-from mbconcord.validation.judge.kinematics import Array
+from mbconcord.validation.judge.motion import Array
 from mbconcord.validation.judge.tolerances import evaluation_tolerance
 
 from .body_formulas import frame, screw

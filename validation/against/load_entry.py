@@ -17,7 +17,8 @@ from mbconcord.model.equations import GeneratedEquations, body_force_symbol, bod
 from mbconcord.model.expressions import MINUS_ONE, Expression, directional
 from mbconcord.model.system import System
 from mbconcord.validation.judge.comparison import Difference
-from mbconcord.validation.judge.kinematics import Array, Kinematics
+from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.motion import Array
 from mbconcord.validation.judge.tolerances import evaluation_tolerance
 
 from .body_formulas import body_formula, frame

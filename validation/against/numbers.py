@@ -13,7 +13,8 @@ from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithm
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import program
-from mbconcord.validation.judge.kinematics import Array, Kinematics, Motion
+from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.motion import Array, Motion
 from mbconcord.validation.judge.solutions import Bounded
 from mbconcord.validation.judge.uncertainty import generated, meant
 

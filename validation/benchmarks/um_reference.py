@@ -24,7 +24,7 @@ from mbconcord.model.force import Point, Wrench
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from ..judge.kinematics import Array
+from ..judge.motion import Array
 
 Row = Mapping[str, Any]
 _FOLDER = files("mbconcord.fixtures").joinpath("um")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
 from mbconcord.model.body import Body
 from mbconcord.model.coordinate import Coordinate, Effort
+from mbconcord.model.elastic import ElasticModes, Matrix
 from mbconcord.model.expressions import TIME, Expression, as_expression, rate, substitute, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Point, Wrench
 from mbconcord.model.gravity import Gravity
@@ -24,7 +26,7 @@ from mbconcord.model.transformation import (
 )
 
 from ..judge.evidence import Comparison
-from ..judge.kinematics import Array
+from ..judge.motion import Array
 from ..judge.states import Drawn
 from ..judge.trial import Trial
 from .claim import same_after
@@ -115,7 +117,30 @@ def _body(body: Body, formula: Formula) -> Body:
     )
     medium = body.added_inertia and _added_inertia(body.added_inertia)
     return replace(
-        body, joint=steps(body.joint), inertia=_inertia(body.inertia), added_inertia=medium, flywheels=wheels
+        body, joint=steps(body.joint), inertia=_inertia(body.inertia), added_inertia=medium, flywheels=wheels,
+        modes=body.modes and _modes(body.modes),
+    )  # fmt: skip
+
+
+def _modes(modes: ElasticModes) -> ElasticModes:
+    """Modal coordinates stay the numbers that they are: shapes are lengths, what turns the sections is not."""
+
+    def times(rows: Matrix, factor: Expression | Fraction | int) -> Matrix:
+        return tuple(tuple(x * factor for x in row) for row in rows)
+
+    inertia = MASSES * LENGTHS**2
+    nodes = tuple(
+        replace(n, position=_scaled(n.position, LENGTHS), translation=times(n.translation, LENGTHS))
+        for n in modes.nodes
+    )
+    return replace(
+        modes,
+        first_moments=times(modes.first_moments, MASSES * LENGTHS),
+        second_moments=tuple(tuple(times(block, inertia) for block in row) for row in modes.second_moments),
+        stiffness=times(modes.stiffness, Fraction(inertia, TIMES**2)),
+        damping=times(modes.damping, Fraction(inertia, TIMES)),
+        section_inertia=tuple(times(part, inertia) for part in modes.section_inertia),
+        nodes=nodes,
     )
 
 

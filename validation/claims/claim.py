@@ -12,7 +12,7 @@ from mbconcord.model.instance import bound
 
 from ..judge.comparison import Difference, compare_evaluations, worst
 from ..judge.evidence import Comparison
-from ..judge.kinematics import Array
+from ..judge.motion import Array
 from ..judge.states import Drawn
 from ..judge.tolerances import evaluation_tolerance
 from ..judge.trial import Trial, trial

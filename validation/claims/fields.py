@@ -13,7 +13,7 @@ from ..direct.binding import bound
 from ..direct.witness import NAME, direct, obstacles
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison
-from ..judge.kinematics import Array
+from ..judge.motion import Array
 from ..judge.tolerances import evaluation_tolerance
 from ..judge.trial import Trial
 from .claim import finite_on_both_sides, not_checked

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..judge.elastic import soft_bodies
 from ..judge.evidence import Comparison
-from ..judge.kinematics import Array, takes
+from ..judge.kinematics import takes
 from ..judge.medium import media
+from ..judge.motion import Array
 from ..judge.trial import Trial
 from .claim import against, not_checked
 
@@ -22,7 +24,7 @@ def claim(made: Trial) -> list[Comparison]:
         ]
     k = made.kinematics
     energy = np.zeros(k.count)
-    for body in k.system.bodies:
+    for body in k.rigid_bodies:
         (m,) = k.scalars([body.inertia.mass])
         c = k.centre(body)
         v = np.einsum("sai,si->sa", c.moving, k.v)
@@ -31,6 +33,8 @@ def claim(made: Trial) -> list[Comparison]:
     for medium in media(k):
         twist = np.einsum("sai,si->sa", medium.columns, k.v)
         energy += 0.5 * np.einsum("sa,sab,sb->s", twist, medium.matrix, twist)
+    for soft in soft_bodies(k):
+        energy += 0.5 * np.einsum("si,sij,sj->s", k.v, soft.mass(), k.v)
     speed = np.abs(k.v)
 
     def half(matrix: Array, rates: Array) -> Array:

@@ -9,9 +9,11 @@ import numpy as np
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wrench
 
+from ..judge.elastic import soft_bodies
 from ..judge.evidence import Comparison
-from ..judge.kinematics import Array, Kinematics, takes
+from ..judge.kinematics import Kinematics, takes
 from ..judge.medium import media
+from ..judge.motion import Array
 from ..judge.scale import line
 from ..judge.trial import Trial
 from .claim import against, not_checked
@@ -57,7 +59,7 @@ def _groups(q: Mapping[str, Array], a: Array) -> dict[str, Array]:
 def inertia_power(k: Kinematics) -> Array:
     """Σ m a·v + (I α + ω × I ω)·ω' with v, ω' the velocities that q' makes (N,); of a fluid f·v + m·ω'."""
     total = np.zeros(k.count)
-    for body in k.system.bodies:
+    for body in k.rigid_bodies:
         (m,) = k.scalars([body.inertia.mass])
         c, tensor = k.centre(body), k.tensor(body)
         a = c.acceleration + np.einsum("sai,si->sa", c.moving, k.a)
@@ -67,6 +69,8 @@ def inertia_power(k: Kinematics) -> Array:
         total += m * _power(k, a, c.moving) + _power(k, moment, c.turning)
     for medium in media(k):
         total += _power(k, medium.wrench(k.a), medium.columns)
+    for soft in soft_bodies(k):
+        total += np.sum(k.v * soft.inertia(k.a), axis=1)
     return total
 
 
@@ -74,9 +78,11 @@ def gravity_power(k: Kinematics) -> Array:
     """Σ m g·v (N,)."""
     g = k.vectors(k.system.gravity_vector)
     total = np.zeros(k.count)
-    for body in k.system.bodies:
+    for body in k.rigid_bodies:
         (m,) = k.scalars([body.inertia.mass])
         total += m * _power(k, g, k.centre(body).moving)
+    for soft in soft_bodies(k):
+        total += np.sum(k.v * soft.weight(g), axis=1)
     return total
 
 
@@ -84,6 +90,8 @@ def applied_power(k: Kinematics) -> Array:
     """Σ of drives, efforts, bipolar forces, point forces and wrenches (N,)."""
     names = k.system.coordinate_names
     total = np.zeros(k.count)
+    for soft in soft_bodies(k):
+        total += np.sum(soft.v[:, 1:] * soft.resistance(), axis=1)
     for i, coordinate in enumerate(k.system.coordinates):
         if isinstance(coordinate.drive, Effort):
             total += k.scalars([coordinate.drive.value])[0] * k.v[:, i]

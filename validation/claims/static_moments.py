@@ -9,7 +9,8 @@ from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation
 
 from ..judge.evidence import Comparison
-from ..judge.kinematics import Array, Kinematics, takes
+from ..judge.kinematics import Kinematics, takes
+from ..judge.motion import Array
 from ..judge.trial import Trial
 from .claim import against, not_checked
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..judge.evidence import Comparison
-from ..judge.kinematics import Array
+from ..judge.motion import Array
 from ..judge.trial import Trial
 from .claim import against
 

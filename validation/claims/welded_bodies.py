@@ -38,11 +38,15 @@ def welded(system: System) -> System:
     """The same machine from more bodies."""
     bodies: list[Body] = []
     for body in system.bodies:
-        parent = body.parent
+        parent, node = body.parent, body.parent_node
         for i, et in enumerate(body.joint[:-1]):
-            bodies.append(Body(f"{body.name}:{i}", parent, (et,)))
-            parent = f"{body.name}:{i}"
-        bodies.append(replace(body, parent=parent, joint=body.joint[-1:], inertia=NO_INERTIA))
+            bodies.append(Body(f"{body.name}:{i}", parent, (et,), parent_node=node))
+            parent, node = f"{body.name}:{i}", None
+        last = replace(body, parent=parent, joint=body.joint[-1:], parent_node=node)
+        if body.modal:  # its inertia is that of its shapes
+            bodies.append(last)
+            continue
+        bodies.append(replace(last, inertia=NO_INERTIA))
         bodies.append(Body(f"{body.name}:inertia", body.name, frame(), moved(body.inertia)))
     return replace(system, bodies=tuple(bodies))
 

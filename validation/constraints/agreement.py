@@ -12,7 +12,7 @@ from mbconcord.model.state import State
 from ..judge.closed_bounds import BoundedMotion
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison, Verdict
-from ..judge.kinematics import Array
+from ..judge.motion import Array
 from ..judge.tolerances import constrained_tolerance
 from .measure import Measure, broken
 from .witness import Motion

@@ -17,7 +17,7 @@ from mbconcord.simulation.continuation import sample
 from mbconcord.simulation.levenberg_marquardt import ACCEPTED
 from mbconcord.simulation.rows import constraint_rows
 
-from ..judge.kinematics import Array
+from ..judge.motion import Array
 from ..judge.states import complete_state, draw
 from ..progress import counted
 from .rows import satisfied

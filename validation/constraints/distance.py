@@ -29,7 +29,7 @@ from mbconcord.simulation.batch import RowsAtStates, largest
 from mbconcord.simulation.levenberg_marquardt import units_of, weighted
 from mbconcord.simulation.rows import ConstraintRows, constraint_rows
 
-from ..judge.kinematics import Array
+from ..judge.motion import Array
 from ..judge.tolerances import REFEREE_DIGITS
 from ..judge.uncertainty import Inputs, inputs
 from .rows import with_cut_joints

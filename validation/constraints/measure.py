@@ -10,7 +10,8 @@ from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import Assembly
 
-from ..judge.kinematics import Array, Kinematics
+from ..judge.kinematics import Kinematics
+from ..judge.motion import Array
 from ..judge.scale import mass_matrix, scales
 from ..judge.tolerances import CLEAR, SINGULAR, evaluation_tolerance
 from .rows import Rows, constraint_rows

@@ -21,7 +21,7 @@ from mbconcord.simulation.assembly import Assembly
 
 from ..judge.evidence import Comparison, Verdict, Witness
 from ..judge.floats import precisely, row_evaluation
-from ..judge.kinematics import Array
+from ..judge.motion import Array
 from ..judge.uncertainty import Inputs
 from .agreement import ACCELERATION, CONSTRAINED, compare_motions, own_solution, review
 from .distance import closed_inputs

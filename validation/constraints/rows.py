@@ -19,7 +19,8 @@ from mbconcord.model.expressions import ONE, TIME, Expression, directional, grad
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from ..judge.kinematics import Array, Kinematics, Motion
+from ..judge.kinematics import Kinematics
+from ..judge.motion import Array, Motion
 from ..judge.scale import line
 from ..judge.tolerances import SATISFIED, SINGULAR
 

@@ -20,8 +20,9 @@ from mbconcord.simulation.continuation import sample
 
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison, Witness
-from ..judge.kinematics import Array, Kinematics
+from ..judge.kinematics import Kinematics
 from ..judge.matching import Matching
+from ..judge.motion import Array
 from ..judge.scale import scales
 from ..judge.tolerances import CLEAR, SATISFIED, SINGULAR, constrained_tolerance
 from ..judge.uncertainty import Numbers, converted, converted_room, inputs

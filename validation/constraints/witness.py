@@ -14,8 +14,8 @@ from mbconcord.model.system import System
 
 from ..judge.bounds import PARTS, ROWS, BoundedEquations
 from ..judge.closed_bounds import BoundedMotion, bounded_motion
-from ..judge.kinematics import Array
 from ..judge.matching import reordered
+from ..judge.motion import Array
 from ..judge.solutions import Bounded
 from ..judge.uncertainty import Inputs
 

@@ -14,7 +14,7 @@ from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.state import State
 
 from .evidence import Comparison
-from .kinematics import Array
+from .motion import Array
 from .scale import Scales
 from .tolerances import SMALLEST, USELESS, evaluation_tolerance, solution_tolerance
 

@@ -8,14 +8,13 @@ A flywheel is a body here, welded to its carrier but for the prescribed turn ψ(
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mbconcord.model.body import Body
+from mbconcord.model.elastic import ElasticNode
 from mbconcord.model.expressions import Expression, evaluate, numpy_arithmetic, time_derivative
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Point
@@ -25,67 +24,11 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation, Prescribed, rotation
 
-Array = NDArray[Any]
+from .motion import Array, Motion, fixed_frame
+from .sections import at_node
 
 #: What these kinematics, and the physics built on them, know.
-KNOWN = OPEN_TREES | {"flywheels", "added_inertia"}
-
-
-@dataclass(frozen=True)
-class Motion:
-    """Motion of a frame (or of a point fixed in it) at N states, n coordinates.
-
-    Attributes
-    ----------
-    rotation (N, 3, 3), position (N, 3) : columns of the rotation are the frame's axes in world axes
-    spin, velocity (N, 3) : angular velocity, velocity of the origin; prescribed motion included
-    spin_rate, acceleration (N, 3) : their rates at q'' = 0
-    turning, moving (N, 3, n) : Jacobians of spin and velocity with respect to q'
-    path, speed, turn_speed, shaking, turn_shaking (N,) : sums of absolute values that position, velocity, spin,
-        acceleration and spin rate are made of
-    lever, turns (N, n) : the same of the columns of the Jacobians
-    """
-
-    rotation: Array
-    position: Array
-    spin: Array
-    velocity: Array
-    spin_rate: Array
-    acceleration: Array
-    turning: Array
-    moving: Array
-    path: Array
-    speed: Array
-    turn_speed: Array
-    shaking: Array
-    turn_shaking: Array
-    lever: Array
-    turns: Array
-
-    def shifted(self, arm: Array) -> Motion:
-        """The motion of the point at ``arm`` (N, 3) in this frame."""
-        r = np.einsum("sij,sj->si", self.rotation, arm)
-        length = norm(arm)
-        w = self.spin
-        return replace(
-            self,
-            position=self.position + r,
-            velocity=self.velocity + np.cross(w, r),
-            acceleration=self.acceleration + np.cross(self.spin_rate, r) + np.cross(w, np.cross(w, r)),
-            moving=self.moving + np.cross(self.turning, r[:, :, None], axis=1),
-            path=self.path + length,
-            speed=self.speed + self.turn_speed * length,
-            shaking=self.shaking + (self.turn_shaking + self.turn_speed**2) * length,
-            lever=self.lever + self.turns * length[:, None],
-        )
-
-
-def fixed_frame(count: int, n: int) -> Motion:
-    """The frame that does not move."""
-    v, s, k = np.zeros((count, 3)), np.zeros(count), np.zeros((count, n))
-    j = np.zeros((count, 3, n))
-    eye = np.broadcast_to(np.eye(3), (count, 3, 3))
-    return Motion(eye, v, v, v, v, v, j, j, s, s, s, s, s, k, k)
+KNOWN = OPEN_TREES | {"flywheels", "added_inertia", "elastic_modes"}
 
 
 class Kinematics:
@@ -103,6 +46,11 @@ class Kinematics:
         for body in self.system.bodies:
             self._frames[body.name] = self._carried(body)
 
+    @property
+    def rigid_bodies(self) -> Iterator[Body]:
+        """Bodies without modes; the others are points of :mod:`.elastic`."""
+        return (body for body in self.system.bodies if not body.modal)
+
     def frame(self, body: str | None) -> Motion:
         """Motion of a body's frame; None is the fixed frame."""
         return self._frames[body]
@@ -112,8 +60,24 @@ class Kinematics:
         return self._frames[body.name].shifted(self.vectors(body.inertia.centre))
 
     def point(self, point: Point) -> Motion:
-        """Motion of a point of a body."""
+        """Motion of a point of a body; of an elastic body at its origin or at a node, undeformed there."""
+        body = next((b for b in self.system.bodies if b.name == point.body), None)
+        if body is not None and body.modes and any(point.position):
+            return self.node(body, next(n for n in body.modes.nodes if n.position == point.position))
         return self._frames[point.body].shifted(self.vectors(point.position))
+
+    def node(self, body: Body, node: ElasticNode) -> Motion:
+        """Motion of a section of an elastic body."""
+        at = np.array([self.system.coordinate_names.index(name) for name in body.modal], dtype=int)
+        moves, turns = self.matrix(node.translation), self.matrix(node.rotation)
+        position = self.vectors(node.position)
+        return at_node(self._frames[body.name], at, self.q[:, at], self.v[:, at], position, moves, turns)
+
+    def matrix(self, rows: Sequence[Sequence[Expression]]) -> Array:
+        """Values (N, rows, columns) of a matrix of expressions."""
+        if not rows or not rows[0]:
+            return np.zeros((self.count, len(rows), 0))
+        return np.stack([self.vectors(row) for row in rows], axis=1)
 
     def scalars(
         self, expressions: Iterable[Expression], extra: Mapping[str, Array] | None = None
@@ -141,6 +105,10 @@ class Kinematics:
 
     def _carried(self, body: Body) -> Motion:
         motion = self._frames[body.parent]
+        if body.parent_node is not None:
+            parent = next(b for b in self.system.bodies if b.name == body.parent)
+            nodes = parent.modes.nodes if parent.modes else ()
+            motion = self.node(parent, next(n for n in nodes if n.name == body.parent_node))
         for et in body.joint:
             motion = self._transformed(motion, et)
         return motion
@@ -185,13 +153,6 @@ class Kinematics:
             rate = time_derivative([amount], ())[0]
             s, ds, dds = self.scalars([amount, rate, time_derivative([rate], ())[0]])
         return s, ds[:, None], dds[:, None]
-
-
-def norm(vectors: Array) -> Array:
-    """Euclidean norms (N,) of vectors (N, k), none of whose squares overflows or vanishes."""
-    size = np.max(np.abs(vectors), axis=1, initial=0.0)
-    unit = np.where((size > 0) & np.isfinite(size), size, 1.0)
-    return np.asarray(unit * np.linalg.norm(vectors / unit[:, None], axis=1))
 
 
 def turn(axis: Array, angle: Array) -> Array:

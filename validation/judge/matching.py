@@ -134,5 +134,7 @@ def signatures(system: System) -> Mapping[str, Signature]:
                 for name in path:
                     carried[name] += 1
                 path.append(et.coordinate)
+        for name in body.modal:
+            kinds[name], depth[name] = "mode", len(path)
         before[body.name] = path
     return {name: (kinds[name], depth[name], carried[name]) for name in system.coordinate_names}

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .kinematics import Array, Kinematics, Motion
+from .kinematics import Kinematics
+from .motion import Array, Motion
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,10 @@ from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import derivative
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wrench
 
-from .kinematics import Array, Kinematics, Motion, norm
+from .elastic import soft_bodies
+from .kinematics import Kinematics
 from .medium import media
+from .motion import Array, Motion, norm
 from .tolerances import NO_INERTIA
 
 
@@ -66,7 +68,7 @@ def scales(k: Kinematics) -> Scales:
 def mass_matrix(k: Kinematics) -> Array:
     """M = Σ m JᵀJ + J_ωᵀ I J_ω (N, n, n) over the bodies, and what fluid adds."""
     total = np.zeros((k.count, k.n, k.n))
-    for body in k.system.bodies:
+    for body in k.rigid_bodies:
         if not body.inertia.is_zero:
             (m,) = k.scalars([body.inertia.mass])
             c = k.centre(body)
@@ -74,13 +76,15 @@ def mass_matrix(k: Kinematics) -> Array:
             total += np.einsum("sai,sab,sbj->sij", c.turning, k.tensor(body), c.turning)
     for medium in media(k):
         total += medium.mass()
+    for soft in soft_bodies(k):
+        total += soft.mass()
     return total
 
 
 def mass_contributions(k: Kinematics) -> Array:
     """M with every product taken absolutely (N, n, n)."""
     total = np.zeros((k.count, k.n, k.n))
-    for body in k.system.bodies:
+    for body in k.rigid_bodies:
         if not body.inertia.is_zero:
             (m,) = k.scalars([body.inertia.mass])
             c = k.centre(body)
@@ -88,6 +92,8 @@ def mass_contributions(k: Kinematics) -> Array:
             total += _size(k.tensor(body))[:, None, None] * c.turns[:, :, None] * c.turns[:, None, :]
     for medium in media(k):
         total += medium.mass_contributions()
+    for soft in soft_bodies(k):
+        total += soft.mass_contributions()
     return total
 
 
@@ -99,7 +105,7 @@ def _inertial(k: Kinematics) -> Array:
     changes every component of the velocity in the body's axes (m v·(u × v) = 0 in exact arithmetic only).
     """
     total = np.zeros((k.count, k.n))
-    for body in k.system.bodies:
+    for body in k.rigid_bodies:
         if not body.inertia.is_zero:
             (m,) = np.abs(k.scalars([body.inertia.mass]))
             c = k.centre(body)
@@ -108,21 +114,27 @@ def _inertial(k: Kinematics) -> Array:
             total += (turning + m * c.speed**2)[:, None] * c.turns
     for medium in media(k):
         total += medium.inertial_size()
+    for soft in soft_bodies(k):
+        total += soft.inertial_size()
     return total
 
 
 def _weights(k: Kinematics) -> Array:
     g = norm(k.vectors(k.system.gravity_vector))
     total = np.zeros((k.count, k.n))
-    for body in k.system.bodies:
+    for body in k.rigid_bodies:
         if body.inertia.mass:
             (m,) = k.scalars([body.inertia.mass])
             total += (np.abs(m) * g)[:, None] * k.centre(body).lever
+    for soft in soft_bodies(k):
+        total += soft.weight_size(g)
     return total
 
 
 def _applied(k: Kinematics) -> Array:
     total = np.zeros((k.count, k.n))
+    for soft in soft_bodies(k):
+        total[:, soft.at] += soft.resistance_size()
     for i, coordinate in enumerate(k.system.coordinates):
         if isinstance(coordinate.drive, Effort):
             total[:, i] += np.abs(k.scalars([coordinate.drive.value])[0])

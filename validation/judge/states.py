@@ -38,6 +38,8 @@ from mbconcord.model.system import System
 #: Smallest and largest magnitudes of shifts (m), rates and accelerations.
 SHIFTS = (1e-3, 1e2)
 RATES = (1e-3, 1e2)
+#: Magnitudes of modal coordinates (m, or rad in torsion): shapes are 1 at the tip of bodies about a metre long.
+DEFLECTIONS = (1e-4, 1e-1)
 #: Angles (rad): half of them small and spread logarithmically, half uniform over two turns either way.
 ANGLES = (1e-3, 1.0)
 TURNS = 12.5
@@ -133,8 +135,12 @@ def _angle(random: Random) -> float:
 
 def _state(system: System, random: Random, parameters: dict[str, float]) -> State:
     turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    modal = {name for body in system.bodies for name in body.modal}
     names = system.coordinate_names
-    q = {name: _angle(random) if name in turning else _signed(random, SHIFTS) for name in names}
+    q = {
+        name: _angle(random) if name in turning else _signed(random, DEFLECTIONS if name in modal else SHIFTS)
+        for name in names
+    }
     v = {name: _signed(random, RATES) for name in names}
     a = {name: _signed(random, RATES) for name in names}
     return State(magnitude(random, *TIMES), q, v, a, parameters)

@@ -30,7 +30,8 @@ from mbconcord.model.transformation import vector
 from mbconcord.simulation.assembly import assemble
 from mbconcord.simulation.rows import constraint_rows
 
-from ..judge.kinematics import Array, Kinematics
+from ..judge.kinematics import Kinematics
+from ..judge.motion import Array
 from .choices import Choices, Seeded
 
 #: What a cut joint leaves free: kinds of its own transformations.

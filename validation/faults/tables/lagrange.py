@@ -58,9 +58,9 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "lines of bipolar forces: frames turned the other way",
-        _KINEMATICS,
+        _LAGRANGE + "paths",
         "apply(rotation_matrix(step.axis, step.amount), position)",
-        "apply(transposed(rotation_matrix(step.axis, step.amount)), position)",
+        "apply(rotation_matrix(step.axis, -step.amount), position)",
     ),
     Fault(
         "kinetic energy (14): tensor about the centre with the origin's velocity",
@@ -151,13 +151,13 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "force applied at the origin of the body",
         _FORCES,
-        "frame.point(force.point.position)",
+        "frame.point(where)",
         "frame.r",
     ),
     Fault(
         "moment taken in world axes",
         _FORCES,
-        "pullback(frame.w, force.moment",
+        "pullback(spin(system, force.point, frame), force.moment",
         "pullback([sum((a * b for a, b in zip(row, frame.w)), ZERO) for row in frame.A], force.moment",
     ),
     Fault(

@@ -14,6 +14,7 @@ _VIRTUAL_WORK = _PACKAGE + "virtual_work."
 _KONOPLEV = _PACKAGE + "konoplev."
 _TELEGIN = _PACKAGE + "telegin."
 _STATIC_MOMENTS = _PACKAGE + "static_moments."
+_FLEXIBLE = _PACKAGE + "flexible."
 
 #: One term is too large by 1e-9.
 FACTOR: tuple[Fault, ...] = (
@@ -30,6 +31,9 @@ FACTOR: tuple[Fault, ...] = (
           "else self.bodies[k].m * dot(link.axis, self.g[k]) * (1 + 1e-9)"),
     Fault("weight along a slide × (1 + 1e-9)", _STATIC_MOMENTS + "equations",
           "return moment.mass * dot", "return (1 + 1e-9) * moment.mass * dot"),
+    Fault("weight × (1 + 1e-9)", _FLEXIBLE + "equations",
+          "joined([-self.machine.g, self.machine.g * 0], -1)",
+          "joined([-self.machine.g * (1 + 1e-9), self.machine.g * 0], -1)"),
 )  # fmt: skip
 
 #: Only off the plane: about axes across each other, or about one that is none of its frame's.
@@ -49,6 +53,8 @@ OFF_PLANE: tuple[Fault, ...] = (
     Fault("arms about a general axis × (1 + 1e-9)", _STATIC_MOMENTS + "equations",
           "arm = cross(placed.joint_axis(link), placed.units[term.unit])",
           "arm = times(1 + 1e-9, cross(placed.joint_axis(link), placed.units[term.unit]))"),
+    Fault("ω × I ω × (1 + 1e-9)", _FLEXIBLE + "links",
+          "gyro = cross(spin, times(about, spin))", "gyro = (1 + 1e-9) * cross(spin, times(about, spin))"),
 )  # fmt: skip
 
 #: Only at speed.
@@ -63,6 +69,8 @@ AT_SPEED: tuple[Fault, ...] = (
           "(*cross(c[alpha - 1], spin), 0, 0, 0)", "(*times(1 + 1e-9, cross(c[alpha - 1], spin)), 0, 0, 0)"),
     Fault("2 ω × q' of a slide × (1 + 1e-9)", _TELEGIN + "spatial",
           "times(TWO * link.rate, cross", "times(TWO * link.rate * (1 + 1e-9), cross"),
+    Fault("2 ω × q' of a slide × (1 + 5e-10)", _FLEXIBLE + "kinematics",
+          "2 * _chosen(sweep, slides, 1)", "(2 + 1e-9) * _chosen(sweep, slides, 1)"),
 )  # fmt: skip
 
 #: Only where the centre of mass is not the origin.
@@ -79,6 +87,8 @@ OFFSET_CENTRE: tuple[Fault, ...] = (
           "link.mass, link.moment, link.tensor", "link.mass, times(ONE * (1 + 1e-9), link.moment), link.tensor"),
     Fault("first moment of a link × (1 + 1e-9)", _STATIC_MOMENTS + "moments",
           "plus(total, times(mass, centre))", "plus(total, times(mass * (1 + 1e-9), centre))"),
+    Fault("first moment of a link × (1 + 1e-9)", _FLEXIBLE + "links",
+          "static = skew(s)", "static = skew(s * (1 + 1e-9))"),
 )  # fmt: skip
 
 FAULTS: tuple[Fault, ...] = (*FACTOR, *OFF_PLANE, *AT_SPEED, *OFFSET_CENTRE)

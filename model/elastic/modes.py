@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .coordinate import Coordinate
-from .diagnostics import ModelError, error
-from .expressions import Expression, Scalar, as_expression
-from .transformation import Vector, vector
+from ..diagnostics import ModelError, error
+from ..expressions import Expression, Scalar, as_expression
+from ..transformation import Vector, vector
 
 Matrix = tuple[tuple[Expression, ...], ...]
 
@@ -39,7 +38,7 @@ class ElasticModes:
 
     Attributes
     ----------
-    coordinates : N modal coordinates (m, for shapes that are 1 at the tip)
+    coordinates : names of the N modal coordinates, which the system lists (m, for shapes that are 1 at the tip)
     first_moments : N rows of 3: S_k = ∫φ_k dm
     second_moments : (N+1)×(N+1) blocks, each 3×3: P_kl = ∫φ_k φ_lᵀ dm, φ_0 = r0 (P_lk = P_klᵀ)
     stiffness, damping : N×N
@@ -47,7 +46,7 @@ class ElasticModes:
     nodes : attachment points
     """
 
-    coordinates: tuple[Coordinate, ...]
+    coordinates: tuple[str, ...]
     first_moments: Matrix
     second_moments: tuple[tuple[Matrix, ...], ...]
     stiffness: Matrix

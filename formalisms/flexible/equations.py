@@ -1,0 +1,228 @@
+"""The canonical quantities of a system, in whatever arithmetic, from the passes in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from mbconcord.model import Motion as Imposed
+from mbconcord.model import System
+
+from . import passes, recursion
+from .kinematics import Joints, Kinematics, joints_of
+from .links import Inertias, Shapes, inertias, shapes_of
+from .loads import Wrenches, efforts, points
+from .scalars import Scalars
+from .tree import Attachment, Place, Tree, tree_of
+from .vectors import Array, dot, joined, scaled, times
+
+
+class Machine:
+    """A system as links, its constants in an arithmetic: what does not depend on the state."""
+
+    def __init__(self, system: System, scalars: Scalars, tree: Tree | None = None) -> None:
+        self.system = system
+        self.tree = tree or tree_of(system)
+        self.links = self.tree.links
+        self.spots: list[Place] = [self.tree.located(p) or Place() for p in points(system)]
+        self.attachments: list[Attachment] = [link.at for link in self.links]
+        self.attachments += [spot.attachment for spot in self.spots]
+        self.joints: Joints = joints_of(self.links, self.attachments, scalars)
+        self.shapes: Shapes = shapes_of(self.links, scalars)
+        self.g: Array = scalars.row(system.gravity_vector, 3)
+
+
+class Equations:
+    """Equations of motion at a state; every quantity is computed when it is asked for."""
+
+    def __init__(self, machine: Machine, scalars: Scalars, frozen: bool = False) -> None:
+        self.machine, self.system, self.links = machine, machine.system, machine.links
+        self.scalars, self.frozen = scalars, frozen
+        self.names = self.system.coordinate_names
+        self.k = Kinematics(machine.links, machine.attachments, machine.joints, scalars)
+
+    @cached_property
+    def J(self) -> Inertias:
+        """Inertia and velocity forces of every link."""
+        k = self.k
+        return inertias(self.machine.shapes, k.q, k.v, k.spin, self.frozen)
+
+    @cached_property
+    def imposed(self) -> dict[str, Array]:
+        """Accelerations that drives impose, by coordinate: χ = 1."""
+        return {
+            c.name: self.scalars.row([c.drive.acceleration])
+            for c in self.system.coordinates
+            if isinstance(c.drive, Imposed)
+        }
+
+    @cached_property
+    def efforts(self) -> Mapping[str, Array]:
+        """Efforts by coordinate."""
+        return efforts(self.system, self.scalars)
+
+    @cached_property
+    def wrenches(self) -> Wrenches:
+        """Wrenches of forces on the links."""
+        x = self.machine
+        return Wrenches(self.system, x.tree, self.k, x.spots, len(x.links), self.scalars)
+
+    @cached_property
+    def elastic(self) -> list[Array]:
+        """K_e q^e + D_e q̇^e of every link."""
+        x, k = self.machine.shapes, self.k
+        if not x.modes:
+            return list(k.v)
+        found = times(x.stiffness, k.q) + times(x.damping, k.v)
+        return [found[j][..., : len(link.names)] for j, link in enumerate(self.links)]
+
+    @cached_property
+    def zero(self) -> Array:
+        """The number zero."""
+        return self.machine.g[..., 0][()] * 0
+
+    @cached_property
+    def still(self) -> Array:
+        """V̇_0 without gravity."""
+        return joined([self.machine.g * 0, self.machine.g * 0], -1)
+
+    @cached_property
+    def base(self) -> Array:
+        """V̇_0 = [-g; 0]."""
+        return joined([-self.machine.g, self.machine.g * 0], -1)
+
+    def _given(self, j: int) -> Array | None:
+        """The known acceleration of a link that no coordinate moves."""
+        link = self.links[j]
+        if link.name is not None or not any(link.axis):
+            return None
+        return self._prescribed[j]
+
+    @cached_property
+    def _prescribed(self) -> Array:
+        return self.scalars.table([[link.acceleration] for link in self.links])
+
+    def _own(self, j: int, moving: bool) -> Array:
+        """h_j + a_j q̈_j, of coordinates too where they are ``moving``."""
+        acceleration = self._prescribed[j] if moving else self._given(j)
+        h = self.k.bias[j]
+        return h if acceleration is None else h + scaled(self.k.joints.screw[j], acceleration)
+
+    def _velocity_forces(self) -> passes.Forces:
+        J = self.J
+        return passes.Forces(
+            [J.r[j] for j in range(len(self.links))],
+            [J.e[j][..., : len(link.names)] for j, link in enumerate(self.links)],
+        )
+
+    @cached_property
+    def h(self) -> list[Array]:
+        """Inverse dynamics with q̈ = 0 and no forces."""
+        A = passes.outward(self.k, self.still, lambda j: self._own(j, False))
+        own = passes.inertial(self.k, self.J, A)
+        return self._along(passes.inward(self.k, _sum(own, self._velocity_forces())))
+
+    @cached_property
+    def gravity(self) -> list[Array]:
+        """Forces of weight: what an upward acceleration of everything needs, with the other sign."""
+        A = passes.outward(self.k, self.base, lambda j: None)
+        return [-x for x in self._along(passes.inward(self.k, passes.inertial(self.k, self.J, A)))]
+
+    @cached_property
+    def applied(self) -> list[Array]:
+        """Drives, joint efforts, bipolar and point forces, wrenches; stiffness and damping of the modes."""
+        loads = self.wrenches.forces
+        modal = [g - e for g, e in zip(loads.modal, self.elastic, strict=True)]
+        found = self._along(passes.inward(self.k, passes.Forces(loads.joints, modal)))
+        return [
+            x + self.efforts[n] if n in self.efforts else x for n, x in zip(self.names, found, strict=True)
+        ]
+
+    @cached_property
+    def resisting(self) -> passes.Forces:
+        """C_r, C_e of (1): velocity forces, elastic forces, less what is applied."""
+        C, loads = self._velocity_forces(), self.wrenches.forces
+        modal = []
+        for j, link in enumerate(self.links):
+            e = C.modal[j] + self.elastic[j] - loads.modal[j]
+            if any(n in self.efforts for n in link.names):
+                own = [self.efforts.get(n, self.zero) for n in link.names]
+                e = e - np.stack(np.broadcast_arrays(*own), axis=-1)
+            modal.append(e)
+        return passes.Forces([a - b for a, b in zip(C.joints, loads.joints, strict=True)], modal)
+
+    @cached_property
+    def held(self) -> passes.Forces:
+        """F_j and the forces along the modes that given accelerations need."""
+        A = passes.outward(self.k, self.base, lambda j: self._own(j, True), modal=True)
+        own = passes.inertial(self.k, self.J, A, modal=True)
+        return passes.inward(self.k, _sum(own, self.resisting))
+
+    @cached_property
+    def inverse_dynamics(self) -> list[Array]:
+        """M q̈ + h - gravity - applied, in one sweep out and one in."""
+        joints = {link.name for link in self.links}
+        found = zip(self.names, self._along(self.held), strict=True)
+        return [x - self.efforts[n] if n in self.efforts and n in joints else x for n, x in found]
+
+    @cached_property
+    def mass_matrix(self) -> list[list[Array]]:
+        """M by composite links, rows."""
+        index = {name: i for i, name in enumerate(self.names)}
+        M = [[self.zero for _ in self.names] for _ in self.names]
+
+        def put(row: str, column: str, value: Array) -> None:
+            M[index[row]][index[column]] = M[index[column]][index[row]] = value
+
+        passes.mass_matrix(self.k, passes.composites(self.k, self.J), put)
+        return M
+
+    @cached_property
+    def motion(self) -> recursion.Motion:
+        """The mixed problem: accelerations and efforts, in one more sweep in and one out."""
+        tau: list[Array | None] = []
+        given: list[Array | None] = []
+        for j, link in enumerate(self.links):
+            imposed = self._given(j) if link.name is None else self.imposed.get(link.name)
+            given.append(imposed)
+            free = link.name is not None and imposed is None
+            tau.append(self.efforts.get(link.name or "", self.zero) if free else None)
+        C = self.resisting
+        found = recursion.inwards(self.k, self.J, C.joints, C.modal, tau, given)
+        return recursion.outwards(self.k, found, self.base, tau, given)
+
+    @cached_property
+    def accelerations(self) -> list[Array]:
+        """q̈ of all coordinates."""
+        return self._of(self.motion.accelerations, self.motion.modal)
+
+    @cached_property
+    def drives(self) -> dict[str, Array]:
+        """What the drives that impose accelerations must give beside the other efforts, by coordinate."""
+        return {
+            link.name: self.motion.efforts[j] - self.efforts.get(link.name, self.zero)
+            for j, link in enumerate(self.links)
+            if link.name in self.imposed
+        }
+
+    def _along(self, forces: passes.Forces) -> list[Array]:
+        """a_jᵀ F_j and the forces along the modes, in the order of the coordinates."""
+        joints = [dot(self.k.joints.screw[j], F) for j, F in enumerate(forces.joints)]
+        return self._of(joints, forces.modal)
+
+    def _of(self, joints: list[Array], modal: list[Array]) -> list[Array]:
+        found: dict[str, Array] = {}
+        for j, link in enumerate(self.links):
+            if link.name is not None:
+                found[link.name] = joints[j]
+            found |= {name: modal[j][..., m][()] for m, name in enumerate(link.names)}
+        return [found[name] for name in self.names]
+
+
+def _sum(a: passes.Forces, b: passes.Forces) -> passes.Forces:
+    return passes.Forces(
+        [x + y for x, y in zip(a.joints, b.joints, strict=True)],
+        [x + y for x, y in zip(a.modal, b.modal, strict=True)],
+    )

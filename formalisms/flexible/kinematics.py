@@ -1,0 +1,176 @@
+"""First pass: joint transformations, velocities, and the accelerations that velocities alone make.
+
+V_j = T_j V_i + B_j q̇^e_i + a_j q̇_j ,   V̇_j = T_j V̇_i + B_j q̈^e_i + a_j q̈_j + h_j ,   B_j = Y_j Φ_i(A_j)
+
+V_j = [v_j; ω_j] of the point A_j, V̇_j = [v̇_j; ω̇_j] with the inertial acceleration of A_j, both in the axes of link
+j; i is its parent. Y_j, not diag(R, R), carries the motion of the node over the arm from the node to the joint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mbconcord.model.expressions import ZERO, rate, symbol
+
+from .links import most, padded
+from .nodes import Nodes, nodes_of
+from .scalars import Scalars
+from .tree import NULL, Attachment, Link
+from .vectors import Array, blocks, cross, joined, outer, scaled, skew, times, transposed, unit
+
+
+@dataclass(frozen=True, slots=True)
+class Joints:
+    """Constants of the joints, by link: R_f, p_f, e, a = [σ e; (1-σ) e], and σ; nodes of all attachments."""
+
+    turn: Array
+    shift: Array
+    axis: Array
+    screw: Array
+    slides: Array
+    position: Array
+    moves: Array
+    rotations: Array
+
+
+def joints_of(links: Sequence[Link], attachments: Sequence[Attachment], scalars: Scalars) -> Joints:
+    """The constants of joints and of attachments in an arithmetic."""
+    n = most(links)
+    nodes = [a.node for a in attachments]
+    screws = [(*link.axis, *NULL) if link.sliding else (*NULL, *link.axis) for link in links]
+    return Joints(
+        scalars.table([[x for row in link.turn for x in row] for link in links], 3, 3),
+        scalars.table([link.shift for link in links], 3),
+        scalars.table([link.axis for link in links], 3),
+        scalars.table(screws, 6),
+        np.array([int(link.sliding) for link in links]),
+        scalars.table([node.position if node else NULL for node in nodes], 3),
+        scalars.table([padded(node.translation if node else (), 3, n) for node in nodes], 3, n),
+        scalars.table([padded(node.rotation if node else (), 3, n) for node in nodes], 3, n),
+    )
+
+
+class Kinematics:
+    """The first pass over the links of a tree.
+
+    ``attachments`` are those of the joints, in the order of the links, and after them those of forces.
+    """
+
+    def __init__(
+        self, links: Sequence[Link], attachments: Sequence[Attachment], joints: Joints, scalars: Scalars
+    ) -> None:
+        self.links, self.attachments, self.joints, self.scalars = links, attachments, joints, scalars
+        self.parents = np.array([link.at.link for link in links], dtype=int)
+        self.modes = most(links)
+        self.amount = scalars.table([[link.amount] for link in links])
+        self.rate = scalars.table([[link.rate] for link in links])
+        self.q, self.v, self.a = (self._modal(order) for order in range(3))
+
+    def _modal(self, order: int) -> Array:
+        """q^e, its rates or its accelerations, by link: (links, …, N)."""
+        made = [[*(symbol(n) if not order else rate(n, order) for n in link.names)] for link in self.links]
+        rows = [[*row, *[ZERO] * (self.modes - len(row))] for row in made]
+        return self.scalars.table(rows, self.modes)
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """Sections at the attachments."""
+        of = np.array([a.link for a in self.attachments], dtype=int)
+        j = self.joints
+        q, v = (_carried(x, of) for x in (self.q, self.v))
+        return nodes_of(self.attachments, j.position, j.moves, j.rotations, q, v, self.scalars)
+
+    @cached_property
+    def _section(self) -> Nodes:
+        """Those of the joints."""
+        x, n = self.nodes, len(self.links)
+        return Nodes(*(getattr(x, name)[:n] for name in Nodes.__dataclass_fields__))
+
+    @cached_property
+    def _fixed(self) -> Array:
+        """R_A R_f: from the joint's axes at rest to those of the parent."""
+        return self._section.turn @ self.joints.turn
+
+    @cached_property
+    def turn(self) -> Array:
+        """ⁱR_j: columns are the axes of link j in those of its parent."""
+        angle = _chosen(self.amount, self.joints.slides, 0)
+        sine, cosine = self.scalars.sine(angle), self.scalars.cosine(angle)
+        e = self.joints.axis
+        own = scaled(unit(cosine), cosine, 2) + scaled(outer(e, e), 1 - cosine, 2) + scaled(skew(e), sine, 2)
+        return self._fixed @ own
+
+    @cached_property
+    def arm(self) -> Array:
+        """D_j: from the node to A_j, in the parent's axes."""
+        slide = scaled(self.joints.axis, _chosen(self.amount, self.joints.slides, 1))
+        return times(self._section.turn, self.joints.shift) + times(self._fixed, slide)
+
+    @cached_property
+    def across(self) -> Array:
+        """T_j (6×6), of the parent's frame."""
+        return self._carrying(self._section.position + self.arm)
+
+    @cached_property
+    def bends(self) -> Array:
+        """B_j = Y_j Φ_i(A_j) (6×N)."""
+        x = self._section
+        return self._carrying(self.arm) @ joined([x.moves, x.turns], -2)
+
+    def _carrying(self, arm: Array) -> Array:
+        back = transposed(self.turn)
+        return blocks(back, -(back @ skew(arm)), 0 * back, back)
+
+    @cached_property
+    def velocities(self) -> list[Array]:
+        """V_j of every link."""
+        found: list[Array] = []
+        own = scaled(self.joints.screw, self.rate)
+        for j, link in enumerate(self.links):
+            i = link.at.link
+            V = own[j]
+            if i >= 0:
+                V = V + times(self.across[j], found[i])
+                if n := len(self.links[i].names):
+                    V = V + times(self.bends[j][..., :n], self.v[i][..., :n])
+            found.append(V)
+        return found
+
+    @cached_property
+    def spin(self) -> Array:
+        """ω_j, (links, …, 3)."""
+        return np.stack(np.broadcast_arrays(*(V[..., 3:] for V in self.velocities)))
+
+    @cached_property
+    def bias(self) -> Array:
+        """h_j, the part of V̇_j that velocities make: (links, …, 6)."""
+        x, D = self._section, self.arm
+        spin = _carried(self.spin, self.parents)
+        whole = spin + x.turning
+        eta = cross(spin, x.turning) + x.bending
+        sweep = scaled(cross(whole, times(self._fixed, self.joints.axis)), self.rate)
+        slides = self.joints.slides
+        linear = (
+            cross(spin, cross(spin, x.position))
+            + 2 * cross(spin, x.shifting)
+            + cross(eta, D)
+            + cross(whole, cross(whole, D))
+            + 2 * _chosen(sweep, slides, 1)
+        )
+        angular = eta + _chosen(sweep, slides, 0)
+        back = transposed(self.turn)
+        return joined([times(back, linear), times(back, angular)], -1)
+
+
+def _carried(values: Array, of: Array) -> Array:
+    """Rows of a table by link; zeros for what is attached to the base (-1)."""
+    return np.concatenate([values, 0 * values[:1]])[of]
+
+
+def _chosen(values: Array, slides: Array, kind: int) -> Array:
+    """Rows of the links that slide (1) or do not (0); zeros for the others."""
+    return values * (slides == kind).astype(int).reshape(-1, *[1] * (values.ndim - 1))

@@ -1,0 +1,156 @@
+"""Applied forces: efforts along coordinates, and wrenches on links at their frames or at nodes.
+
+A wrench [f; n] at a node acts on the link as [f; r_A × f + n] and along its modes as Φ_Aᵀ f + W_Aᵀ n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mbconcord.model import Bipolar, Effort, JointEffort, Point, PointForce, System, Wrench
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.expressions import Expression
+from mbconcord.model.force import LENGTH, LENGTH_RATE
+
+from .kinematics import Kinematics
+from .passes import Forces
+from .scalars import Scalars
+from .tree import Place, Tree
+from .vectors import Array, cross, dot, joined, scaled, times, transposed
+
+
+def points(system: System) -> Iterator[Point]:
+    """The points on which forces act, in the order of the forces."""
+    for force in system.forces:
+        if isinstance(force, Bipolar):
+            yield from (force.first, force.second)
+        elif isinstance(force, (PointForce, Wrench)):
+            yield force.point
+
+
+def efforts(system: System, scalars: Scalars) -> dict[str, Array]:
+    """Efforts by coordinate (N, N m): those of drives and of joint forces."""
+    found: dict[str, Array] = {}
+    given: list[tuple[str, Expression]] = [
+        (c.name, c.drive.value) for c in system.coordinates if isinstance(c.drive, Effort)
+    ]
+    given += [(f.coordinate, f.expression()) for f in system.forces if isinstance(f, JointEffort)]
+    for name, formula in given:
+        value = scalars.row([formula])
+        found[name] = found[name] + value if name in found else value
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """A point at a time: its link, the frame and node it is fixed to, world position and velocity."""
+
+    link: int
+    place: Place
+    number: int
+    arm: Array
+    position: Array
+    velocity: Array
+
+
+class Wrenches:
+    """Wrenches on the links and forces along their modes; ``number`` is that of the first point's attachment."""
+
+    def __init__(
+        self, system: System, tree: Tree, k: Kinematics, spots: list[Place], number: int, scalars: Scalars
+    ) -> None:
+        self.k, self.tree, self.scalars = k, tree, scalars
+        zero = k.velocities[0] * 0 if k.velocities else None
+        self.joints = [zero for _ in k.links]
+        self.modal = [k.v[j][..., : len(link.names)] * 0 for j, link in enumerate(k.links)]
+        self.poses: dict[int, tuple[Array, Array]] = {}
+        waiting = iter(enumerate(spots, number))
+        for force in system.forces:
+            if isinstance(force, Bipolar):
+                self._bipolar(force, next(waiting), next(waiting))
+            elif isinstance(force, (PointForce, Wrench)):
+                self._wrench(force, next(waiting))
+
+    @property
+    def forces(self) -> Forces:
+        """All of them."""
+        return Forces(self.joints, self.modal)
+
+    def _pose(self, link: int) -> tuple[Array, Array]:
+        """Axes of a link as columns in world axes, and its origin."""
+        way = []
+        while link >= 0 and link not in self.poses:
+            way.append(link)
+            link = self.k.links[link].at.link
+        for j in reversed(way):
+            i = self.k.links[j].at.link
+            offset = self.k.nodes.position[j] + self.k.arm[j]
+            turn = self.k.turn[j]
+            if i >= 0:
+                axes, origin = self.poses[i]
+                turn, offset = axes @ turn, origin + times(axes, offset)
+            self.poses[j] = turn, offset
+        return self.poses[way[0] if way else link]
+
+    def _spot(self, item: tuple[int, Place]) -> _Spot:
+        """Where a point is and how it moves, in world axes."""
+        number, place = item
+        shift = self.scalars.row(place.shift, 3)
+        if place.link < 0:
+            return _Spot(-1, place, number, shift, shift, shift * 0)
+        x, V = self.k.nodes, self.k.velocities[place.link]
+        arm = times(x.turn[number], shift)
+        local = x.position[number] + arm
+        spin = V[..., 3:]
+        speed = V[..., :3] + cross(spin, local) + x.shifting[number] + cross(x.turning[number], arm)
+        axes, origin = self._pose(place.link)
+        return _Spot(place.link, place, number, arm, origin + times(axes, local), times(axes, speed))
+
+    def _act(self, spot: _Spot, force: Array, moment: Array | None) -> None:
+        """A force in world axes at a spot, and a moment in the link's axes."""
+        j = spot.link
+        if j < 0:
+            return
+        f = times(transposed(self._pose(j)[0]), force)
+        n = cross(spot.arm, f)
+        if moment is not None:
+            n = n + moment
+        x = self.k.nodes
+        about = cross(x.position[spot.number], f) + n
+        self.joints[j] = self.joints[j] + joined([f + 0 * about, about], -1)
+        if m := len(self.k.links[j].names):
+            moves, turns = (part[spot.number][..., :m] for part in (x.moves, x.turns))
+            self.modal[j] = self.modal[j] + times(transposed(moves), f) + times(transposed(turns), n)
+
+    def _wrench(self, force: PointForce | Wrench, item: tuple[int, Place]) -> None:
+        spot = self._spot(item)
+        moment = None
+        if isinstance(force, Wrench) and spot.link >= 0:
+            body = self.tree.places[force.point.body]
+            moment = self.scalars.row(body.direction(force.moment), 3)
+            if body.node is not None:  # a body that is fixed to the section and turns with it
+                moment = times(self.k.nodes.turn[spot.number], moment)
+        self._act(spot, self.scalars.row(force.force, 3), moment)
+
+    def _bipolar(self, force: Bipolar, first: tuple[int, Place], second: tuple[int, Place]) -> None:
+        """A force along the line of two points, positive when it pushes them apart."""
+        one, other = self._spot(first), self._spot(second)
+        if one.link < 0 and other.link < 0:
+            return
+        line = other.position - one.position
+        squared = dot(line, line)
+        if isinstance(squared, Expression) and squared.constant and not squared:
+            place = f"forces/{force.name}"
+            raise FormalismError(
+                error(place, "its two points always coincide: there is no line along which to act")
+            )
+        length = squared**0.5
+        along = scaled(line, 1 / length)
+        rate = dot(along, other.velocity - one.velocity)
+        law = force.force(LENGTH, LENGTH_RATE)
+        given = {LENGTH.data: length, LENGTH_RATE.data: rate}
+        value = self.scalars.row([law], given=given)
+        push = scaled(along, value)
+        self._act(one, -push, None)
+        self._act(other, push, None)

@@ -1,0 +1,128 @@
+"""Nodes of elastic links: where their section has gone, how it has turned, and what modal rates do to it.
+
+θ = Ψ q^e, R_A = Exp(θ), W_A = J_l(θ) Ψ. The coefficients of Exp and of its Jacobian are series in θ², here and
+in the equations alike: they have no quotient that is 0/0 where nothing is deformed. Their sixteen terms are exact
+in floats up to 5 rad, where modes that are linear in q^e have long ceased to mean anything.
+
+Where every mode turns the section about one axis of the link, as in plane bending, θ is an angle about that axis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .scalars import Scalars
+from .tree import Attachment
+from .vectors import Array, cross, dot, scaled, skew, times, unit
+
+#: Terms of the series of Exp.
+TERMS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """The sections at attachments, one after the other along the first axis, in the axes of their links.
+
+    ``position`` r_A, ``turn`` R_A, ``moves`` Φ_A and ``turns`` W_A (3×N), ``shifting`` u̇ = Φ_A q̇^e, ``turning``
+    ω_e = W_A q̇^e, ``bending`` Ẇ_A q̇^e.
+    """
+
+    position: Array
+    turn: Array
+    moves: Array
+    turns: Array
+    shifting: Array
+    turning: Array
+    bending: Array
+
+
+def nodes_of(
+    attachments: Sequence[Attachment],
+    position: Array,
+    moves: Array,
+    rotations: Array,
+    q: Array,
+    v: Array,
+    scalars: Scalars,
+) -> Nodes:
+    """The sections at attachments: r0_A (…, 3), Φ_A and Ψ_A (…, 3, N), and q^e, q̇^e (…, N) of their links."""
+    if not np.shape(q)[-1]:
+        still = position * 0
+        return Nodes(position, unit(position[..., 0]), moves, rotations, still, still, still)
+    angle, rate = times(rotations, q), times(rotations, v)
+    still = angle * 0
+    turn, jacobian, bending = unit(angle[..., 0]), unit(angle[..., 0]), still + 0 * rate
+    for axis, members in _kinds(attachments).items():
+        at = list(members)
+        if axis == "none":
+            continue
+        if isinstance(axis, int):
+            turn[at] = _about(axis, scalars.sine(angle[at][..., axis]), scalars.cosine(angle[at][..., axis]))
+        else:
+            turn[at], jacobian[at], bending[at] = _exponential(angle[at], rate[at])
+    moved = position + times(moves, q)
+    turns = jacobian @ rotations
+    return Nodes(moved, turn, moves, turns, times(moves, v), times(turns, v), bending)
+
+
+def _kinds(attachments: Sequence[Attachment]) -> dict[Any, list[int]]:
+    """Attachments by what their sections do: turn about one axis, any way, or not at all."""
+    found: dict[Any, list[int]] = {}
+    for i, attachment in enumerate(attachments):
+        rows = attachment.node.rotation if attachment.node else ()
+        used = [k for k, row in enumerate(rows) if any(row)]
+        kind = "none" if not used else used[0] if len(used) == 1 else "any"
+        found.setdefault(kind, []).append(i)
+    return found
+
+
+def _about(axis: int, sine: Array, cosine: Array) -> Array:
+    """Rotation about an axis of the link."""
+    o = sine * 0
+    e = o + 1
+    rows = {
+        0: [e, o, o, o, cosine, -sine, o, sine, cosine],
+        1: [cosine, o, sine, o, e, o, -sine, o, cosine],
+        2: [cosine, -sine, o, sine, cosine, o, o, o, e],
+    }[axis]
+    return np.stack(rows, axis=-1).reshape(*np.shape(sine), 3, 3)
+
+
+def _exponential(angle: Array, rate: Array) -> tuple[Array, Array, Array]:
+    """Exp(θ), J_l(θ), and the part d/dt J_l θ̇ of the section's angular acceleration that has no θ̈."""
+    x = dot(angle, angle)
+    hat = skew(angle)
+    square = hat @ hat
+    c1, c2 = series(x, 2) / 2, series(x, 3) / 6
+    d1, d2 = falling(x, 4) / -12, falling(x, 5) / -60
+    e = unit(x)
+    turn = e + scaled(hat, series(x, 1), 2) + scaled(square, c1, 2)
+    jacobian = e + scaled(hat, c1, 2) + scaled(square, c2, 2)
+    across = cross(angle, rate)
+    growth = dot(angle, rate)
+    bending = (
+        scaled(across, d1 * growth)
+        + scaled(cross(angle, across), d2 * growth)
+        + scaled(cross(rate, across), c2)
+    )
+    return turn, jacobian, bending
+
+
+def series(x: Array, first: int) -> Array:
+    """Σ (-x)^k first!/(first + 2k)!: of sin θ/θ, 2 (1 - cos θ)/θ², 6 (θ - sin θ)/θ³ for first = 1, 2, 3, x = θ²."""
+    value = 1 + x * 0
+    for k in range(TERMS, 0, -1):
+        value = 1 - x / ((first + 2 * k - 1) * (first + 2 * k)) * value
+    return value
+
+
+def falling(x: Array, first: int) -> Array:
+    """Σ (k + 1) (-x)^k first!/(first + 2k)!, of which the derivatives of the other series are multiples."""
+    value = 1 + x * 0
+    for k in range(TERMS, 0, -1):
+        value = 1 - x * (k + 1) / (k * (first + 2 * k - 1) * (first + 2 * k)) * value
+    return value

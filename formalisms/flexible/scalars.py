@@ -1,0 +1,139 @@
+"""The two arithmetics of the recursion: nodes of the expression graph, and floats over a batch of states.
+
+Every vector and matrix is an array whose last axes are its own. Before them stands, in a table of all links, the
+link; and in floats the state. What is constant has one state, which serves all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from mbconcord.model import System
+from mbconcord.model.expressions import Expression, evaluate, numpy_arithmetic, substitute, symbol
+from mbconcord.model.functions import define
+
+#: An array of graph nodes, or of floats whose axis before its own is over states.
+Array = Any
+
+
+class Scalars(Protocol):
+    """What the recursion needs of an arithmetic beside + - * / and @."""
+
+    def table(self, rows: Sequence[Sequence[Expression]], *shape: int) -> Array:
+        """Formulas of the model in this arithmetic, a row for each link, each row of this shape."""
+
+    def row(
+        self, formulas: Sequence[Expression], *shape: int, given: Mapping[str, Array] | None = None
+    ) -> Array:
+        """One row; ``given`` are values of symbols that the model lacks."""
+
+    def sine(self, angle: Array) -> Array:
+        """Sines."""
+
+    def cosine(self, angle: Array) -> Array:
+        """Cosines."""
+
+
+class Graph:
+    """Nodes of the graph: running the recursion derives."""
+
+    def table(self, rows: Sequence[Sequence[Expression]], *shape: int) -> Array:
+        """The formulas themselves, (links, *shape)."""
+        flat = [x for row in rows for x in row]
+        return _objects(flat).reshape(len(rows), *shape)
+
+    def row(
+        self, formulas: Sequence[Expression], *shape: int, given: Mapping[str, Array] | None = None
+    ) -> Array:
+        """The formulas, (*shape)."""
+        values = {symbol(name): value for name, value in (given or {}).items()}
+        return _objects(substitute(formulas, values) if values else formulas).reshape(shape)[()]
+
+    def sine(self, angle: Array) -> Array:
+        """Sines as nodes."""
+        return _each(_sin, angle)
+
+    def cosine(self, angle: Array) -> Array:
+        """Cosines as nodes."""
+        return _each(_cos, angle)
+
+
+class Batch:
+    """Floats over states: running the recursion computes, without a graph of the equations."""
+
+    def __init__(self, system: System, values: Mapping[str, Any]) -> None:
+        self.functions, self.values = system.functions, values
+
+    def table(self, rows: Sequence[Sequence[Expression]], *shape: int) -> Array:
+        """Values, (links, states or 1, *shape)."""
+        flat = [x for row in rows for x in row]
+        if not flat:
+            return np.zeros((len(rows), 1, *shape))
+        values = self._of(flat, {})
+        size = len(flat) // len(rows)
+        return np.moveaxis(values.reshape(len(rows), size, -1), 1, 2).reshape(len(rows), -1, *shape)
+
+    def row(
+        self, formulas: Sequence[Expression], *shape: int, given: Mapping[str, Array] | None = None
+    ) -> Array:
+        """Values, (states or 1, *shape)."""
+        if not formulas:
+            return np.zeros((1, *shape))
+        return self._of(formulas, given or {}).T.reshape(-1, *shape)
+
+    def _of(self, formulas: Sequence[Expression], given: Mapping[str, Array]) -> Array:
+        """Values (formulas, states or 1)."""
+        found: list[Any] = [_known(x, self.values) for x in formulas]
+        rest = [i for i, x in enumerate(found) if x is None]
+        if rest:
+            given = {**self.values, **given}
+            wanted = define([formulas[i] for i in rest], self.functions)
+            for i, value in zip(rest, evaluate(wanted, given, numpy_arithmetic()), strict=True):
+                found[i] = np.asarray(value, dtype=float)
+        counts = {x.size for x in found if type(x) is not float}
+        if counts <= {1}:
+            return np.array([float(x) if type(x) is float else x.item() for x in found])[:, None]
+        return np.array([np.broadcast_to(x, (max(counts),)) for x in found])
+
+    def sine(self, angle: Array) -> Array:
+        """Sines."""
+        return np.sin(angle)
+
+    def cosine(self, angle: Array) -> Array:
+        """Cosines."""
+        return np.cos(angle)
+
+
+def _objects(values: Sequence[Expression]) -> Array:
+    made = np.empty(len(values), dtype=object)
+    made[:] = list(values)
+    return made
+
+
+def _each(function: Any, angle: Array) -> Array:
+    made = np.empty(np.shape(angle), dtype=object)
+    for place in np.ndindex(made.shape):
+        made[place] = function(angle[place])
+    return made
+
+
+def _sin(x: Any) -> Expression:
+    from mbconcord.model.expressions import as_expression, sin
+
+    return sin(as_expression(x))
+
+
+def _cos(x: Any) -> Expression:
+    from mbconcord.model.expressions import as_expression, cos
+
+    return cos(as_expression(x))
+
+
+def _known(x: Expression, values: Mapping[str, Any]) -> Any:
+    """The value of a number or of a known symbol, which most formulas of a link are; None where it takes more."""
+    if x.op == "num":
+        return float(x.data)
+    return values.get(x.data) if x.op == "sym" else None

@@ -1,0 +1,236 @@
+"""From a system to its links: every elementary motion carries a link, every elastic body is a link of its own.
+
+A link is what the paper calls one: joint j, frame Q_j at its outboard side, and the body that is rigidly clamped
+there. A joint of k coordinates is a chain of k links, all but the last without inertia; a prescribed motion is a
+link whose acceleration is given; what is welded to a rigid link is part of it, and what is welded to an elastic
+one, or is elastic, is a link on a joint that does not move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mbconcord.model import Bipolar, Body, ElasticModes, ElasticNode, ElementaryTransformation, Point, System
+from mbconcord.model.expressions import HALF, ONE, TIME, ZERO, Expression, cos, derivative, rate, sin, symbol
+from mbconcord.model.transformation import Vector
+
+Rows = tuple[tuple[Expression, ...], ...]
+
+NULL: Vector = (ZERO, ZERO, ZERO)
+UNIT: Rows = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+EMPTY: Rows = (NULL, NULL, NULL)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A frame fixed to a link (-1: the base) or to a node of it: its rotation and its origin there."""
+
+    link: int = -1
+    node: ElasticNode | None = None
+    turn: Rows = UNIT
+    shift: Vector = NULL
+
+    @property
+    def attachment(self) -> Attachment:
+        """The link and the node."""
+        return Attachment(self.link, self.node)
+
+    def direction(self, v: Vector) -> Vector:
+        """A vector of this frame in the axes of the link or node."""
+        x, y, z = (sum((m * c for m, c in zip(row, v, strict=True)), ZERO) for row in self.turn)
+        return x, y, z
+
+    def point(self, r: Vector) -> Vector:
+        """A point of this frame in the frame of the link or node."""
+        x, y, z = (a + b for a, b in zip(self.shift, self.direction(r), strict=True))
+        return x, y, z
+
+    def further(self, et: ElementaryTransformation) -> Place:
+        """The frame after a constant elementary transformation."""
+        if et.is_translation:
+            x, y, z = (c * et.amount for c in et.axis)
+            return Place(self.link, self.node, self.turn, self.point((x, y, z)))
+        turn = about(et.axis, et.amount)
+        product = tuple(
+            tuple(sum((row[k] * turn[k][c] for k in range(3)), ZERO) for c in range(3)) for row in self.turn
+        )
+        return Place(self.link, self.node, product, self.shift)
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """Where something is attached to a link: at a node, or rigidly to its frame (None)."""
+
+    link: int
+    node: ElasticNode | None
+
+
+@dataclass(slots=True)
+class Link:
+    """A link and the joint that carries it.
+
+    Attributes
+    ----------
+    at : the parent's link and node
+    turn, shift : R_f, p_f from the node to the joint
+    axis : e_j, zero in a weld
+    sliding : σ_j
+    name : of the coordinate, None where the motion is prescribed or there is none
+    amount, rate, acceleration : the motion with its derivatives (m or rad)
+    mass, first, second : m, S_0 = ∫r0 dm, P_00 = ∫r0 r0ᵀ dm about the link's origin, in its axes
+    modes : of an elastic body
+    """
+
+    at: Attachment
+    turn: Rows
+    shift: Vector
+    axis: Vector = NULL
+    sliding: bool = True
+    name: str | None = None
+    amount: Expression = ZERO
+    rate: Expression = ZERO
+    acceleration: Expression = ZERO
+    mass: Expression = ZERO
+    first: Vector = NULL
+    second: Rows = EMPTY
+    modes: ElasticModes | None = None
+    bears: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the modal coordinates."""
+        return self.modes.coordinates if self.modes else ()
+
+    def load(self, mass: Expression, first: Vector, second: Rows) -> None:
+        """Add a rigid body's mass and moments about the link's origin, in its axes."""
+        self.bears = True
+        self.mass = self.mass + mass
+        x, y, z = (a + b for a, b in zip(self.first, first, strict=True))
+        self.first = (x, y, z)
+        self.second = tuple(
+            tuple(a + b for a, b in zip(p, q, strict=True)) for p, q in zip(self.second, second, strict=True)
+        )
+
+
+@dataclass(slots=True)
+class Tree:
+    """Links in an order where a parent stands before its children, and where the frame of each body is."""
+
+    links: list[Link] = field(default_factory=list)
+    places: dict[str | None, Place] = field(default_factory=lambda: {None: Place()})
+
+    def located(self, point: Point) -> Place | None:
+        """The frame at a point of a body, parallel to the body's; None where an elastic body has no node there.
+
+        A point of an elastic body is where its displacement is known: at the origin, or undeformed at a node.
+        """
+        place = self.places[point.body]
+        modes = self.links[place.link].modes if place.link >= 0 else None
+        if modes is None or place.node is not None or not any(point.position):
+            return Place(place.link, place.node, place.turn, place.point(point.position))
+        node = next((n for n in modes.nodes if n.position == point.position), None)
+        return Place(place.link, node) if node else None
+
+
+def tree_of(system: System) -> Tree:
+    """The links of a system. The mass of a bipolar element stands half and half on its end points."""
+    tree = Tree()
+    for body in system.bodies:
+        place = tree.places[body.parent]
+        if body.parent_node is not None:
+            place = Place(place.link, _node(tree.links[place.link].modes, body.parent_node))
+        for et in body.joint:
+            place = _moved(tree, place, et) if _moves(et) else place.further(et)
+        tree.places[body.name] = _borne(tree, place, body)
+    for force in system.forces:
+        if isinstance(force, Bipolar) and force.mass:
+            for end in (force.first, force.second):
+                _point_mass(tree, end, force.mass * HALF)
+    return tree
+
+
+def about(axis: Vector, angle: Expression) -> Rows:
+    """Rotation about a unit vector: cos E + (1 - cos) e eᵀ + sin ê."""
+    x, y, z = axis
+    s, c = sin(angle), cos(angle)
+    v = ONE - c
+    return (
+        (c + v * (x * x), v * (x * y) - s * z, v * (x * z) + s * y),
+        (v * (x * y) + s * z, c + v * (y * y), v * (y * z) - s * x),
+        (v * (x * z) - s * y, v * (y * z) + s * x, c + v * (z * z)),
+    )
+
+
+def _node(modes: ElasticModes | None, name: str) -> ElasticNode:
+    return next(node for node in (modes.nodes if modes else ()) if node.name == name)
+
+
+def _moves(et: ElementaryTransformation) -> bool:
+    return et.coordinate is not None or bool(derivative(et.amount, TIME))
+
+
+def _moved(tree: Tree, place: Place, et: ElementaryTransformation) -> Place:
+    """The link of a motion; the frame after it."""
+    name = et.coordinate
+    speed = rate(name) if name else derivative(et.amount, TIME)
+    acceleration = rate(name, 2) if name else derivative(speed, TIME)
+    amount = symbol(name) if name else et.amount
+    link = Link(
+        place.attachment, place.turn, place.shift, et.axis, et.is_translation, name, amount, speed, acceleration
+    )  # fmt: skip
+    tree.links.append(link)
+    return Place(len(tree.links) - 1)
+
+
+def _borne(tree: Tree, place: Place, body: Body) -> Place:
+    """Give a body's mass to the link of its frame, or to a link of its own; the body's frame."""
+    inertia = body.inertia
+    elastic = body.modes is not None and bool(body.modes.coordinates)
+    if inertia.is_zero and not elastic:
+        return place
+    fresh = place.link >= 0 and place == Place(place.link) and not tree.links[place.link].bears
+    soft = place.link >= 0 and tree.links[place.link].modes is not None
+    if (elastic and not fresh) or soft:
+        tree.links.append(Link(place.attachment, place.turn, place.shift))
+        place = Place(len(tree.links) - 1)
+    if place.link < 0:
+        return place
+    link = tree.links[place.link]
+    first: Vector = tuple(inertia.mass * c for c in inertia.centre)  # type: ignore[assignment]
+    if elastic and body.modes:
+        link.load(inertia.mass, first, body.modes.second_moments[0][0])
+        link.modes = body.modes
+    else:
+        link.load(*_carried(place, inertia.mass, first, _second(inertia.tensor_about_origin())))
+    return place
+
+
+def _second(tensor: tuple[Expression, ...]) -> Rows:
+    """P = ∫r rᵀ dm of the tensor J = tr(P) E - P about the same point: P = ½ tr(J) E - J."""
+    xx, yy, zz, xy, xz, yz = tensor
+    half = (xx + yy + zz) * HALF
+    return (half - xx, -xy, -xz), (-xy, half - yy, -yz), (-xz, -yz, half - zz)
+
+
+def _carried(place: Place, mass: Expression, first: Vector, second: Rows) -> tuple[Expression, Vector, Rows]:
+    """Mass and moments of a frame in that of its link: r → c + R r."""
+    c, moved = place.shift, place.direction(first)
+    columns = [place.direction((second[0][k], second[1][k], second[2][k])) for k in range(3)]
+    turned = [place.direction((columns[0][i], columns[1][i], columns[2][i])) for i in range(3)]
+    whole = tuple(
+        tuple(turned[i][k] + moved[i] * c[k] + c[i] * moved[k] + mass * (c[i] * c[k]) for k in range(3))
+        for i in range(3)
+    )
+    x, y, z = (a + mass * b for a, b in zip(moved, c, strict=True))
+    return mass, (x, y, z), whole
+
+
+def _point_mass(tree: Tree, point: Point, mass: Expression) -> None:
+    """A point mass at a point of a body: on a rigid link part of it, on an elastic one a link of its own."""
+    place = tree.located(point)
+    if place is None or place.link < 0:
+        return
+    if tree.links[place.link].modes is not None:
+        tree.links.append(Link(place.attachment, place.turn, place.shift))
+        place = Place(len(tree.links) - 1)
+    tree.links[place.link].load(*_carried(place, mass, NULL, EMPTY))

@@ -1,0 +1,58 @@
+"""Products (11) along the tree: frames of the bodies, and what one body sees of another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mbconcord.model import Body, Point, System
+from mbconcord.model.transformation import Vector
+
+from .elastic import at_node, carrier, place, section
+from .elastic import position as displaced
+from .kinematics import Frame, apply, plus, rotation_matrix, times
+
+
+def frames(bodies: Sequence[Body]) -> dict[str | None, Frame]:
+    """Frame of every body by name, and of the fixed frame under None: eq. (11) along each path.
+
+    The velocities equal those of differentiating the whole matrices, Aᵀ dr/dt and Aᵀ dA/dt.
+    """
+    found: dict[str | None, Frame] = {None: Frame()}
+    for body in bodies:
+        frame = found[body.parent]
+        node = carrier(bodies, body)
+        if node is None:
+            found[body.name] = frame.along(body.joint)
+        else:
+            section = at_node(replace(frame, shifts=()), *node)
+            after = section.along(body.joint)
+            found[body.name] = replace(after, shifts=(*section.shifts, *after.shifts))
+    return found
+
+
+def seen_from(bodies: Sequence[Body], chain: Sequence[Body], position: Vector) -> Vector:
+    """A point of the last of a chain of ``bodies``, in the axes of the frame that carries the first: (11)."""
+    for body in reversed(chain):
+        for step in reversed(body.joint):
+            if step.is_translation:
+                position = plus(position, times(step.amount, step.axis))
+            else:
+                position = apply(rotation_matrix(step.axis, step.amount), position)
+        node = carrier(bodies, body)
+        if node is not None:
+            position = plus(displaced(*node), apply(section(*node)[0], position))
+    return position
+
+
+def separation(system: System, first: Point, second: Point) -> Vector:
+    """Vector from the first point to the second, in the axes of the last frame that carries both (m)."""
+    left, right = system.path(first.body), system.path(second.body)
+    common = 0
+    while common < min(len(left), len(right)) and left[common] is right[common]:
+        common += 1
+    start, end = (
+        seen_from(system.bodies, chain[common:], place(system, point) or point.position)
+        for chain, point in ((left, first), (right, second))
+    )
+    return end[0] - start[0], end[1] - start[1], end[2] - start[2]

@@ -1,0 +1,317 @@
+"""Euler–Bernoulli beams clamped at the origin of their body: shape integrals from material, section and length.
+
+A beam along axis 1 of the body bends along axes 2 and 3, turns about axis 1 and stretches along it (1, 2, 3: the
+axis that was chosen and the two that follow it). With f of a mode, f(L) = 1, and ′ = d/dx:
+
+=================  ===================  ===========================  ==================
+mode               displacement φ       rotation of the section ψ    stiffness
+=================  ===================  ===========================  ==================
+bending along 2    f e₂                 f′ e₃                        E I₃ ∫ f″f″
+bending along 3    f e₃                 -f′ e₂                       E I₂ ∫ f″f″
+torsion            0                    f e₁                         G J_t ∫ f′f′
+along the axis     f e₁                 0                            E A ∫ f′f′
+=================  ===================  ===========================  ==================
+
+Modal coordinates are deflections of the tip (m), or its angle (rad) in torsion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+
+from ..diagnostics import ModelError, error
+from ..elastic import ElasticModes, ElasticNode, Matrix, matrix
+from ..expressions import ZERO, Expression, Scalar, as_expression, evaluate_float
+from ..inertia import Inertia
+from .sections import Section
+from .shapes import Shape, Value, moment, overlap
+
+Kind = Literal["bending", "torsion", "axial"]
+#: Axis 1 of the beam, and axes 2 and 3 that follow it: index in the body and sign.
+FRAMES: dict[str, tuple[tuple[int, int], ...]] = {
+    "x": ((0, 1), (1, 1), (2, 1)), "y": ((1, 1), (2, 1), (0, 1)), "z": ((2, 1), (0, 1), (1, 1)),
+    "-x": ((0, -1), (1, 1), (2, -1)), "-y": ((1, -1), (2, 1), (0, -1)), "-z": ((2, -1), (0, 1), (1, -1)),
+}  # fmt: skip
+Column = tuple[Expression, Expression, Expression]
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """One mode of a beam: what it does, along which of the axes 2 and 3 where it bends, and its shape."""
+
+    kind: Kind
+    shape: Shape
+    along: int = 2
+
+    @property
+    def clamped(self) -> bool:
+        """Whether the shape is zero where the beam is clamped, and so is its slope where it bends."""
+        slope = abs(self.shape.at(Fraction(0), 1)) if self.kind == "bending" else 0
+        return abs(self.shape.at(Fraction(0))) <= 1e-12 and slope <= 1e-12
+
+
+def bending(along: int, shape: Shape) -> Mode:
+    """Bending along axis 2 or 3 of the beam."""
+    if along not in (2, 3):
+        raise ModelError(error("modes", f"a beam does not bend along axis {along}", "choose axis 2 or 3"))
+    return Mode("bending", shape, along)
+
+
+def torsion(shape: Shape) -> Mode:
+    """Torsion about the axis."""
+    return Mode("torsion", shape)
+
+
+def axial(shape: Shape) -> Mode:
+    """Extension along the axis."""
+    return Mode("axial", shape)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A beam's axes and numbers."""
+
+    length: Expression
+    section: Section
+    frame: tuple[tuple[int, int], ...]
+
+    def column(self, axis: int, value: Expression) -> Column:
+        """A vector along axis 1, 2 or 3 of the beam, in body axes."""
+        index, sign = self.frame[axis - 1]
+        found = [ZERO, ZERO, ZERO]
+        found[index] = value if sign > 0 else -value
+        return found[0], found[1], found[2]
+
+    def moves(self, mode: Mode) -> int:
+        """Axis along which points move; 0: they do not."""
+        return {"bending": mode.along, "torsion": 0, "axial": 1}[mode.kind]
+
+    def turns(self, mode: Mode) -> tuple[int, int]:
+        """Axis about which sections turn with its sign; 0: they do not."""
+        if mode.kind == "bending":
+            return (3, 1) if mode.along == 2 else (2, -1)
+        return (1, 1) if mode.kind == "torsion" else (0, 1)
+
+    def slope(self, mode: Mode, value: Value) -> Expression:
+        """f′ = df/dξ/L where the mode bends, f in torsion."""
+        return _exact(value) / self.length if mode.kind == "bending" else _exact(value)
+
+
+def beam(
+    length: Scalar,
+    section: Section,
+    modes: Mapping[str, Mode],
+    *,
+    young: Scalar,
+    density: Scalar,
+    poisson: Scalar = 0.3,
+    axis: str = "x",
+    nodes: Mapping[str, Scalar] | None = None,
+    damping: Matrix | Sequence[float] | float = 0.0,
+    rotary: bool = False,
+) -> tuple[Inertia, ElasticModes]:
+    """Inertia and modes of a beam: what an elastic :class:`~mbconcord.model.Body` is made of.
+
+    Parameters
+    ----------
+    length, young, density, poisson : L (m), E (Pa), ρ (kg/m³), ν; numbers or formulas of parameters
+    section : its section
+    modes : by name of the modal coordinate, in the order of the rows and columns
+    axis : the body axis along which the beam leads from the origin: x, y, z, -x, -y, -z
+    nodes : places of attachment nodes by name, as the distance from the clamp (m)
+    damping : an N×N matrix, or ratios of critical damping of the modes of the clamped beam by rising frequency,
+        or one for all of them; ratios need numbers
+    rotary : whether sections have rotary inertia in bending too; with torsion they have it about the axis
+
+    Raises
+    ------
+    ModelError
+        All findings: shapes that are not clamped, nodes outside of the beam, damping of a wrong size.
+    """
+    L, E = as_expression(length), as_expression(young)
+    if axis not in FRAMES:
+        raise ModelError(error("axis", f"{axis!r} is no axis of the body", f"choose {', '.join(FRAMES)}"))
+    line = _Line(L, section, FRAMES[axis])
+    listed = list(modes.values())
+    places = {name: as_expression(x) for name, x in (nodes or {}).items()}
+    findings = [
+        error(
+            f"modes/{name}",
+            "the shape is not clamped at the inboard joint",
+            "f and, in bending, f′ are 0 there",
+        )
+        for name, mode in modes.items()
+        if not mode.clamped
+    ]
+    findings += [
+        error(f"nodes/{name}", f"{x} m from the clamp is outside of the beam of {L} m", "choose 0 … L")
+        for name, x in places.items()
+        if x.constant and L.constant and not 0 <= evaluate_float(x, {}) <= evaluate_float(L, {}) * (1 + 1e-12)
+    ]
+    if findings:
+        raise ModelError(findings)
+    rho = as_expression(density)
+    mu, G = rho * section.area, E / (2 * (1 + as_expression(poisson)))
+    spinning = rotary or any(mode.kind == "torsion" for mode in listed)
+    turning = _rotary(section, rho, rotary) if spinning else (ZERO, ZERO, ZERO)
+    stiffness = [[_stiffness(a, b, line, E, G) for b in listed] for a in listed]
+    inertia = _inertia(line, mu, turning)
+    blocks = _second_moments(listed, line, mu)
+    sections = _sections(listed, line, turning) if spinning else ()
+    mass = [
+        [sum((blocks[i + 1][k + 1][a][a] for a in range(3)), ZERO) for k in range(len(listed))]
+        for i in range(len(listed))
+    ]
+    if sections:
+        mass = [[m + r for m, r in zip(p, q, strict=True)] for p, q in zip(mass, sections[2], strict=True)]
+    return inertia, ElasticModes(
+        tuple(modes),
+        tuple(_moved(mode, line, mu * L, moment(mode.shape)) for mode in listed),
+        blocks,
+        matrix(stiffness),
+        _damping(damping, stiffness, mass),
+        sections,
+        tuple(_node(name, x, listed, line) for name, x in places.items()),
+    )
+
+
+def _exact(value: Value) -> Expression:
+    return as_expression(value)
+
+
+def _moved(mode: Mode, line: _Line, factor: Expression, value: Value) -> Column:
+    """A factor times an integral of f, along the direction of the mode; zero where points do not move."""
+    along = line.moves(mode)
+    return line.column(along, factor * _exact(value)) if along else (ZERO, ZERO, ZERO)
+
+
+def _rotary(section: Section, rho: Expression, bending_too: bool) -> Column:
+    """ρI_s about the axes 1, 2, 3 (kg m)."""
+    if not bending_too:
+        return rho * section.polar, ZERO, ZERO
+    return rho * section.polar, rho * section.second, rho * section.third
+
+
+def _inertia(line: _Line, mu: Expression, turning: Column) -> Inertia:
+    """Mass, centre and tensor of the undeformed beam about its clamp."""
+    L = line.length
+    about = [turning[0] * L, turning[1] * L, turning[2] * L]
+    long = mu * L**3 / 3
+    diagonal = [ZERO, ZERO, ZERO]
+    for i, own in enumerate((about[0], about[1] + long, about[2] + long)):
+        diagonal[line.frame[i][0]] = own
+    return Inertia.about_origin(mu * L, line.column(1, L / 2), diagonal)
+
+
+def _second_moments(listed: list[Mode], line: _Line, mu: Expression) -> tuple[tuple[Matrix, ...], ...]:
+    """P_kl = ∫ φ_k φ_lᵀ dm, φ_0 = x e₁."""
+    L = line.length
+
+    def block(a: int, b: int, value: Expression) -> Matrix:
+        left, right = line.column(a, value), line.column(b, as_expression(1))
+        return matrix([[p * q for q in right] for p in left])
+
+    zero = matrix([[0, 0, 0]] * 3)
+    first: list[Matrix] = [block(1, 1, mu * L**3 / 3)]
+    rows: list[list[Matrix]] = [first]
+    for k, f in enumerate(listed):
+        along = line.moves(f)
+        arm = mu * L**2 * _exact(moment(f.shape, 1))
+        first.append(block(1, along, arm) if along else zero)
+        row = [block(along, 1, arm) if along else zero]
+        for m, g in enumerate(listed):
+            across = line.moves(g)
+            value = _exact(overlap(*(x.shape for x in ((f, g) if k <= m else (g, f)))))
+            row.append(block(along, across, mu * L * value) if along and across else zero)
+        rows.append(row)
+    return tuple(map(tuple, rows))
+
+
+def _sections(listed: list[Mode], line: _Line, turning: Column) -> tuple[Matrix, Matrix, Matrix]:
+    """I_s = ∫ρI_s dx (3×3), D = ∫ρI_sΨ dx (3×N), R_ee = ∫ΨᵀρI_sΨ dx (N×N)."""
+    L, n = line.length, len(listed)
+    about = [[ZERO] * 3 for _ in range(3)]
+    for i in range(3):
+        at = line.frame[i][0]
+        about[at][at] = turning[i] * L
+    columns: list[Column] = []
+    own = [[ZERO] * n for _ in range(n)]
+    for k, f in enumerate(listed):
+        axis, sign = line.turns(f)
+        if not axis:
+            columns.append((ZERO, ZERO, ZERO))
+            continue
+        bends = f.kind == "bending"
+        total = f.shape.at(Fraction(1)) if bends else moment(f.shape)  # ∫ f′ dx or ∫ f dx / L
+        weight = turning[axis - 1] * (1 if bends else L)
+        columns.append(line.column(axis, weight * _exact(total) * sign))
+        for m, g in enumerate(listed):
+            other, back = line.turns(g)
+            if other == axis and g.kind == f.kind:
+                value = _exact(overlap(f.shape, g.shape, int(bends)))
+                own[k][m] = turning[axis - 1] * value * (sign * back) * (1 / L if bends else L)
+    return matrix(about), matrix(zip(*columns, strict=True)), matrix(own)
+
+
+def _stiffness(f: Mode, g: Mode, line: _Line, E: Expression, G: Expression) -> Expression:
+    if f.kind != g.kind or (f.kind == "bending" and f.along != g.along):
+        return ZERO
+    s, L = line.section, line.length
+    if f.kind == "bending":
+        return E * (s.third if f.along == 2 else s.second) * _exact(overlap(f.shape, g.shape, 2)) / L**3
+    factor = G * s.torsion if f.kind == "torsion" else E * s.area
+    return factor * _exact(overlap(f.shape, g.shape, 1)) / L
+
+
+def _node(name: str, x: Expression, listed: list[Mode], line: _Line) -> ElasticNode:
+    """Position, Φ and Ψ at a distance from the clamp."""
+    xi = x / line.length
+    if not xi.constant:
+        found = f"the place {x} on a beam of {line.length} m is no known fraction of its length"
+        raise ModelError(error(f"nodes/{name}", found, "give it as a number times the length"))
+    at: Value = Fraction(xi.data) if xi.op == "num" else evaluate_float(xi, {})
+    moves, turns = [], []
+    for mode in listed:
+        moves.append(_moved(mode, line, as_expression(1), mode.shape.at(at)))
+        axis, sign = line.turns(mode)
+        value = mode.shape.at(at, 1 if mode.kind == "bending" else 0)
+        turns.append(line.column(axis, line.slope(mode, value) * sign) if axis else (ZERO, ZERO, ZERO))
+    return ElasticNode(
+        name, line.column(1, x), matrix(zip(*moves, strict=True)), matrix(zip(*turns, strict=True))
+    )
+
+
+def _damping(
+    given: Matrix | Sequence[float] | float,
+    stiffness: Sequence[Sequence[Expression]],
+    mass: Sequence[Sequence[Expression]],
+) -> Matrix:
+    """D = M U diag(2 ζ ω) Uᵀ M with K U = M U Ω², Uᵀ M U = 1; or the matrix that is given."""
+    n = len(stiffness)
+    if not isinstance(given, (int, float)) and given and not isinstance(given[0], (int, float)):
+        found = matrix(given)  # type: ignore[arg-type]
+        if len(found) != n or any(len(row) != n for row in found):
+            raise ModelError(
+                error("damping", f"a matrix of another size than {n} by {n}", "one row for each mode")
+            )
+        return found
+    ratios = [float(given)] * n if isinstance(given, (int, float)) else [float(x) for x in given]  # type: ignore[arg-type]
+    if len(ratios) != n:
+        found_text = f"{len(ratios)} ratios for {n} modes"
+        raise ModelError(error("damping", found_text, "one for each mode, or one for all of them"))
+    if not any(ratios):
+        return matrix([[0] * n] * n)
+    if not all(x.constant for part in (stiffness, mass) for row in part for x in row):
+        remedy = "give numbers for material, section and length, or a matrix"
+        raise ModelError(error("damping", "ratios of damping of a beam without numbers", remedy))
+    K, M = (np.array([[evaluate_float(x, {}) for x in row] for row in part]) for part in (stiffness, mass))
+    left = np.linalg.inv(np.linalg.cholesky(M))
+    squares, vectors = np.linalg.eigh(left @ K @ left.T)
+    U = left.T @ vectors
+    own = M @ U @ np.diag(2 * np.array(ratios) * np.sqrt(squares)) @ U.T @ M
+    return matrix([[float(x) for x in row] for row in (own + own.T) / 2])

@@ -1,0 +1,161 @@
+"""Shapes of a beam clamped at ξ = 0: functions f of ξ = x/L with f(0) = 0 and f(1) = 1, and their integrals.
+
+Integrals over 0 … 1 are exact where both functions are polynomials, closed forms where both are clamped-free or
+both sines, and Gauss–Legendre sums otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from ..diagnostics import ModelError, error
+
+#: 1 + cos β cosh β = 0; beyond these β = (k - ½)π to sixteen digits.
+CLAMPED_FREE: Final = (
+    1.8751040687119611, 4.694091132974175, 7.854757438237613, 10.995540734875467, 14.137168391046471,
+)  # fmt: skip
+#: Points of Gauss–Legendre sums, and how many.
+POINTS: Final = 64
+Value = float | Fraction
+
+
+class Shape(ABC):
+    """A function of ξ, with its derivatives by ξ."""
+
+    @abstractmethod
+    def at(self, xi: Value, order: int = 0) -> Value:
+        """f, f′ or f″ at a place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial(Shape):
+    """Σ c_p ξ^p by power, exact."""
+
+    terms: tuple[tuple[int, Fraction], ...]
+
+    def at(self, xi: Value, order: int = 0) -> Value:
+        """Exact where ξ is a fraction."""
+        total: Value = Fraction(0)
+        for p, c in self._derived(order):
+            total = total + c * xi**p
+        return total
+
+    def _derived(self, order: int) -> list[tuple[int, Fraction]]:
+        return [(p - order, c * math.perm(p, order)) for p, c in self.terms if p >= order]
+
+    def product(self, other: Polynomial, order: int, weight: int) -> Fraction:
+        """∫ ξ^weight f^(order) g^(order) dξ."""
+        return sum(
+            (a * b / (p + q + weight + 1) for p, a in self._derived(order) for q, b in other._derived(order)),
+            Fraction(0),
+        )
+
+
+def power(p: int) -> Polynomial:
+    """ξ^p: p ≥ 2 for bending, p ≥ 1 for torsion and along the axis."""
+    return Polynomial(((p, Fraction(1)),))
+
+
+def static() -> Polynomial:
+    """The line of a force at the tip, (3 ξ² - ξ³)/2."""
+    return Polynomial(((2, Fraction(3, 2)), (3, Fraction(-1, 2))))
+
+
+@dataclass(frozen=True, slots=True)
+class ClampedFree(Shape):
+    """Mode k = 1, 2, … of bending of a beam that is clamped at one end and free at the other."""
+
+    k: int
+
+    def __post_init__(self) -> None:
+        _counted(self.k)
+
+    @property
+    def beta(self) -> float:
+        """Root of 1 + cos β cosh β."""
+        return CLAMPED_FREE[self.k - 1] if self.k <= len(CLAMPED_FREE) else (self.k - 0.5) * math.pi
+
+    @property
+    def sigma(self) -> float:
+        """(cosh β + cos β)/(sinh β + sin β)."""
+        b = self.beta
+        return (math.cosh(b) + math.cos(b)) / (math.sinh(b) + math.sin(b))
+
+    def at(self, xi: Value, order: int = 0) -> float:
+        """(-1)^(k+1)/2 [cosh z - cos z - σ (sinh z - sin z)], z = βξ.
+
+        cosh z - σ sinh z is e^-z + (1 - σ) sinh z with 1 - σ without cancellation, so that high modes keep digits.
+        """
+        b = self.beta
+        z, sign = b * float(xi), (-1.0) ** (self.k + 1) / 2
+        rest = (math.sin(b) - math.cos(b) - math.exp(-b)) / (math.sinh(b) + math.sin(b))  # 1 - σ
+        grown = math.sinh(z) if order % 2 == 0 else math.cosh(z)
+        hyperbolic = (-1.0) ** order * math.exp(-z) + rest * grown
+        s, c = math.sin(z), math.cos(z)
+        turning = [-c + (1 - rest) * s, s + (1 - rest) * c, c - (1 - rest) * s][order]
+        return sign * b**order * (hyperbolic + turning)
+
+
+@dataclass(frozen=True, slots=True)
+class Sine(Shape):
+    """sin((2k-1) π ξ/2), up to the sign that makes it 1 at the tip: k = 1, 2, … of torsion and along the axis."""
+
+    k: int
+
+    def __post_init__(self) -> None:
+        _counted(self.k)
+
+    @property
+    def number(self) -> float:
+        """(2k-1) π/2."""
+        return (2 * self.k - 1) * math.pi / 2
+
+    def at(self, xi: Value, order: int = 0) -> float:
+        """The function and its derivatives."""
+        w = self.number
+        return (-1.0) ** (self.k + 1) * w**order * math.sin(w * float(xi) + order * math.pi / 2)
+
+
+def _counted(k: int) -> None:
+    if k < 1:
+        raise ModelError(error("modes", f"there is no mode {k}", "they are counted from 1"))
+
+
+def overlap(f: Shape, g: Shape, order: int = 0) -> Value:
+    """∫ f^(order) g^(order) dξ."""
+    if isinstance(f, Polynomial) and isinstance(g, Polynomial):
+        return f.product(g, order, 0)
+    if isinstance(f, ClampedFree) and isinstance(g, ClampedFree) and order in (0, 2):
+        return (f.beta**4 if order else 1.0) / 4 if f.k == g.k else Fraction(0)
+    if isinstance(f, Sine) and isinstance(g, Sine) and order in (0, 1):
+        return (f.number**2 if order else 1.0) / 2 if f.k == g.k else Fraction(0)
+    return _sum(lambda xi: float(f.at(xi, order)) * float(g.at(xi, order)))
+
+
+def moment(f: Shape, weight: int = 0) -> Value:
+    """∫ ξ^weight f dξ."""
+    if isinstance(f, Polynomial):
+        return f.product(Polynomial(((0, Fraction(1)),)), 0, weight)
+    if isinstance(f, ClampedFree):
+        sign = (-1.0) ** (f.k + 1)
+        return sign * f.sigma / f.beta if weight == 0 else sign / f.beta**2
+    return _sum(lambda xi: xi**weight * float(f.at(xi)))
+
+
+@cache
+def _gauss() -> tuple[list[float], list[float]]:
+    at, weights = np.polynomial.legendre.leggauss(POINTS)
+    return ((1 + at) / 2).tolist(), (weights / 2).tolist()
+
+
+def _sum(function: Callable[[float], float]) -> float:
+    at, weights = _gauss()
+    return math.fsum(w * function(x) for x, w in zip(at, weights, strict=True))

@@ -1,0 +1,60 @@
+"""Elastic bodies taken as rigid: what is left of a model where nothing holds their modes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar
+
+from ..expressions import ZERO, Expression, symbol, symbols
+from ..expressions import substitute as substituted
+from ..force import JointEffort
+from ..system import System
+from ..transformation import shift
+
+T = TypeVar("T")
+
+
+def rigid(system: System) -> System:
+    """The same system undeformed: no modes, and what nodes carry stands where these are without deformation.
+
+    In formulas modal coordinates and their rates are zero; forces along them go.
+    """
+    modal = {name for body in system.bodies for name in body.modal}
+    if not any(body.modes for body in system.bodies):
+        return system
+    at = {
+        (body.name, node.name): shift(node.position)
+        for body in system.bodies
+        if body.modes
+        for node in body.modes.nodes
+    }
+    bodies = tuple(
+        replace(b, modes=None, parent_node=None, joint=(*at.get((b.parent, b.parent_node), ()), *b.joint))
+        for b in system.bodies
+    )
+    zero = {symbol(name + mark): ZERO for name in modal for mark in ("", "'")}
+    forces = tuple(f for f in system.forces if not (isinstance(f, JointEffort) and f.coordinate in modal))
+    return replace(
+        system,
+        coordinates=tuple(_put(c, zero) for c in system.coordinates if c.name not in modal),
+        bodies=bodies,
+        forces=_put(forces, zero),
+        constraints=_put(system.constraints, zero),
+    )
+
+
+def _put(value: T, given: Mapping[Expression, Expression]) -> T:
+    """A value of the model with symbols replaced in every formula of it."""
+    result: Any = value
+    if isinstance(value, Expression):
+        if symbols([value]) & {x.data for x in given}:
+            result = substituted([value], given)[0]
+    elif isinstance(value, tuple):
+        result = tuple(_put(x, given) for x in value)
+    elif isinstance(value, Mapping):
+        result = {key: _put(x, given) for key, x in value.items()}
+    elif is_dataclass(value) and not isinstance(value, type):
+        parts = {f.name: getattr(value, f.name) for f in fields(value)}
+        result = replace(value, **{name: _put(x, given) for name, x in parts.items()})
+    return result  # type: ignore[no-any-return]

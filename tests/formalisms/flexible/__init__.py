@@ -1,0 +1,1 @@
+"""Generalised Newton–Euler for elastic links: vectors, stability, the mixed problem."""

@@ -1,0 +1,75 @@
+"""Motion of frames and points at N states, with what every vector is made of: the value that kinematics are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Motion of a frame (or of a point fixed in it) at N states, n coordinates.
+
+    Attributes
+    ----------
+    rotation (N, 3, 3), position (N, 3) : columns of the rotation are the frame's axes in world axes
+    spin, velocity (N, 3) : angular velocity, velocity of the origin; prescribed motion included
+    spin_rate, acceleration (N, 3) : their rates at q'' = 0
+    turning, moving (N, 3, n) : Jacobians of spin and velocity with respect to q'
+    path, speed, turn_speed, shaking, turn_shaking (N,) : sums of absolute values that position, velocity, spin,
+        acceleration and spin rate are made of
+    lever, turns (N, n) : the same of the columns of the Jacobians
+    """
+
+    rotation: Array
+    position: Array
+    spin: Array
+    velocity: Array
+    spin_rate: Array
+    acceleration: Array
+    turning: Array
+    moving: Array
+    path: Array
+    speed: Array
+    turn_speed: Array
+    shaking: Array
+    turn_shaking: Array
+    lever: Array
+    turns: Array
+
+    def shifted(self, arm: Array) -> Motion:
+        """The motion of the point at ``arm`` (N, 3) in this frame."""
+        r = np.einsum("sij,sj->si", self.rotation, arm)
+        length = norm(arm)
+        w = self.spin
+        return replace(
+            self,
+            position=self.position + r,
+            velocity=self.velocity + np.cross(w, r),
+            acceleration=self.acceleration + np.cross(self.spin_rate, r) + np.cross(w, np.cross(w, r)),
+            moving=self.moving + np.cross(self.turning, r[:, :, None], axis=1),
+            path=self.path + length,
+            speed=self.speed + self.turn_speed * length,
+            shaking=self.shaking + (self.turn_shaking + self.turn_speed**2) * length,
+            lever=self.lever + self.turns * length[:, None],
+        )
+
+
+def fixed_frame(count: int, n: int) -> Motion:
+    """The frame that does not move."""
+    v, s, k = np.zeros((count, 3)), np.zeros(count), np.zeros((count, n))
+    j = np.zeros((count, 3, n))
+    eye = np.broadcast_to(np.eye(3), (count, 3, 3))
+    return Motion(eye, v, v, v, v, v, j, j, s, s, s, s, s, k, k)
+
+
+def norm(vectors: Array) -> Array:
+    """Euclidean norms (N,) of vectors (N, k), none of whose squares overflows or vanishes."""
+    size = np.max(np.abs(vectors), axis=1, initial=0.0)
+    unit = np.where((size > 0) & np.isfinite(size), size, 1.0)
+    return np.asarray(unit * np.linalg.norm(vectors / unit[:, None], axis=1))

@@ -1,0 +1,101 @@
+"""Sections of elastic bodies where other bodies are attached: validation's own.
+
+A section turns by Exp(θ); its rates are Fréchet derivatives of the matrix exponential, taken from exponentials of
+block matrices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from .motion import Array, Motion, norm
+
+#: Squarings and terms of the exponential: 5 rad / 2⁶ to the fourteenth power is far below rounding.
+SQUARINGS, TERMS = 6, 14
+
+
+def at_node(
+    frame: Motion, at: Array, q: Array, v: Array, position: Array, moves: Array, turns: Array
+) -> Motion:
+    """The motion of a section: its place, its turn and their rates.
+
+    Parameters
+    ----------
+    frame : of the elastic body
+    at, q, v : places of its modal coordinates among all, they and their rates (N, modes)
+    position (N, 3), moves, turns (N, 3, modes) : undeformed, Φ and Ψ
+    """
+    r = frame.rotation
+    arm = position + np.einsum("sai,si->sa", moves, q)
+    carried = frame.shifted(arm)
+    columns = np.einsum("sab,sbi->sai", r, moves)
+    rate = np.einsum("sai,si->sa", columns, v)
+    size = np.linalg.norm(moves, axis=1)
+    moving, lever = carried.moving.copy(), carried.lever.copy()
+    moving[:, :, at] += columns
+    lever[:, at] += size
+    own_speed = np.einsum("si,si->s", size, np.abs(v))
+    bent = np.einsum("si,si->s", size, np.abs(q))
+    shifted = replace(
+        carried,
+        velocity=carried.velocity + rate,
+        acceleration=carried.acceleration + 2 * np.cross(frame.spin, rate),
+        moving=moving,
+        path=carried.path + bent,
+        speed=carried.speed + own_speed + frame.turn_speed * bent,
+        shaking=carried.shaking + 2 * frame.turn_speed * own_speed,
+        lever=lever,
+    )
+    angle, turning = np.einsum("sai,si->sa", turns, q), np.einsum("sai,si->sa", turns, v)
+    E, first, second = _exponentials(_skew(angle), _skew(turning))
+    back = np.swapaxes(E, 1, 2)
+    spin = np.einsum("sab,sb->sa", r, _axial(first @ back))
+    bending = np.einsum("sab,sb->sa", r, _axial(second @ back + first @ np.swapaxes(first, 1, 2)))
+    jacobian = shifted.turning.copy()
+    turns_size = shifted.turns.copy()
+    for i, place in enumerate(at):
+        one = _axial(_exponentials(_skew(angle), _skew(turns[:, :, i]))[1] @ back)
+        jacobian[:, :, place] += np.einsum("sab,sb->sa", r, one)
+        turns_size[:, place] += norm(turns[:, :, i])
+    turn_speed = np.einsum("si,si->s", np.linalg.norm(turns, axis=1), np.abs(v))
+    return replace(
+        shifted,
+        rotation=r @ E,
+        spin=shifted.spin + spin,
+        spin_rate=shifted.spin_rate + np.cross(frame.spin, spin) + bending,
+        turning=jacobian,
+        turn_speed=shifted.turn_speed + turn_speed,
+        turn_shaking=shifted.turn_shaking + frame.turn_speed * turn_speed + turn_speed**2,
+        turns=turns_size,
+    )
+
+
+def _skew(vectors: Array) -> Array:
+    x, y, z = vectors.T
+    o = np.zeros_like(x)
+    return np.stack([o, -z, y, z, o, -x, -y, x, o], axis=1).reshape(-1, 3, 3)
+
+
+def _axial(m: Array) -> Array:
+    """The vector of the skew part of matrices (N, 3, 3)."""
+    pairs = [m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0], m[:, 1, 0] - m[:, 0, 1]]
+    return np.stack(pairs, axis=1) / 2
+
+
+def _exponentials(A: Array, B: Array) -> tuple[Array, Array, Array]:
+    """exp(A + tB) and its first two derivatives by t at t = 0 (N, 3, 3)."""
+    count = len(A)
+    block = np.zeros((count, 9, 9))
+    for i in range(3):
+        block[:, 3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = A
+    for i in range(2):
+        block[:, 3 * i : 3 * i + 3, 3 * i + 3 : 3 * i + 6] = B
+    block = block / 2**SQUARINGS
+    total = np.broadcast_to(np.eye(9), block.shape)
+    for k in range(TERMS, 0, -1):
+        total = np.eye(9) + block @ total / k
+    for _ in range(SQUARINGS):
+        total = total @ total
+    return total[:, :3, :3], total[:, :3, 3:6], 2 * total[:, :3, 6:9]
