@@ -15,13 +15,16 @@ from typing import Final, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..body import Body
 from ..diagnostics import Diagnostic, error
+from ..elastic import ElasticModes
 from ..expressions import Expression, ExpressionError, evaluate
 from ..expressions.traversal import Below
 from ..force import Bipolar
 from ..functions import Definitions
 from ..inertia import Inertia
 from ..transformation import ElementaryTransformation, Prescribed, rotation
+from . import elastic
 from .model import Model
 from .turning import Turning, Turnings
 
@@ -78,6 +81,8 @@ class _Physics:
                 yield from self._inertia(at, "flywheel", wheel.inertia, body.name, (*wheel.mounting, spin))
             if body.added_inertia:
                 yield from self._added(f"{place}/added_inertia", body.added_inertia.rows)
+            if body.modes:
+                yield from self._modes(f"{place}/modes", body, body.modes)
         for element in self.system.massive():
             place = f"{'forces' if isinstance(element, Bipolar) else 'constraints'}/{element.name}"
             yield from self._mass(place, "element", self._numbers(place, [element.mass]))
@@ -136,6 +141,44 @@ class _Physics:
                 turning = self.turnings.further(self.turnings.of[carrier], joint)
                 found = found if turning.freely else _about(turning, f"{place}/tensor", J, slack)
             yield from [] if found is None else [found]
+
+    def _modes(self, place: str, body: Body, modes: ElasticModes) -> Iterator[Diagnostic]:
+        """Shapes, stiffness and damping, where the values determine them."""
+        n = len(modes.coordinates)
+        inertia = body.inertia
+        xx, yy, zz, xy, xz, yz = inertia.tensor_about_origin()
+        parts: list[tuple[Sequence[Expression], tuple[int, ...]]] = [
+            ((inertia.mass,), ()),
+            (inertia.centre, (3,)),
+            ((xx, xy, xz, xy, yy, yz, xz, yz, zz), (3, 3)),
+            ([x for row in modes.second_moments for b in row for r in b for x in r], (n + 1, n + 1, 3, 3)),
+            ([x for row in modes.stiffness for x in row], (n, n)),
+            ([x for row in modes.damping for x in row], (n, n)),
+        ]
+        for matrix, shape in zip(modes.section_inertia, ((3, 3), (3, n), (n, n)), strict=False):
+            parts.append(([x for row in matrix for x in row], shape))
+        for node in modes.nodes:
+            parts.append((node.position, (3,)))
+            parts += [
+                ([x for row in rows for x in row], (3, n)) for rows in (node.translation, node.rotation)
+            ]
+        found = self._numbers(place, [x for formulas, _ in parts for x in formulas])
+        if isinstance(found, Diagnostic):
+            yield found
+        elif found:
+            ends = np.cumsum([len(formulas) for formulas, _ in parts])
+            arrays = [
+                a.reshape(s) for a, (_, s) in zip(np.split(np.array(found), ends[:-1]), parts, strict=True)
+            ]
+            mass, centre, tensor, second, stiffness, damping, *rest = arrays
+            sections = (rest[0], rest[1], rest[2]) if modes.section_inertia else None
+            at = iter(rest[3:] if sections else rest)
+            nodes = {node.name: (next(at), next(at), next(at)) for node in modes.nodes}
+            given = elastic.Numbers(
+                modes.coordinates, float(mass), centre, tensor, second, stiffness, damping, sections, nodes
+            )
+            for below, message, remedy in elastic.findings(given):
+                yield _impossible(f"{place}/{below}".rstrip("/"), message, remedy)
 
     def _added(self, place: str, rows: Sequence[Sequence[Expression]]) -> Iterator[Diagnostic]:
         """The fluid's kinetic energy ½ VᵀΛV is not negative."""

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from mbconcord.formalisms.lagrange import Lagrange
-from mbconcord.formalisms.lagrange.kinematics import frames
+from mbconcord.formalisms.lagrange.paths import frames
 from mbconcord.model import Prescribed
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import HALF, ZERO, derivative, rate, symbols, time_derivative

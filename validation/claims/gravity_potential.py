@@ -21,8 +21,14 @@ UNIT: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 
 def claim(made: Trial) -> list[Comparison]:
     """Gravity's rows against the gradient of the potential, written down from positions alone."""
-    if not takes(made.system) or any(body.modal for body in made.system.bodies):
-        return [not_checked(name, "gravity", "not an open tree of rigid bodies") for name in made.evaluations]
+    soft = any(body.modal for body in made.system.bodies)
+    if soft or not takes(made.system):
+        why = (
+            "positions of elastic bodies are not written out here"
+            if soft
+            else "not an open tree of rigid bodies"
+        )
+        return [not_checked(name, "gravity", why) for name in made.evaluations]
     k = made.kinematics
     slopes = gradient(potential(k.system), [symbol(name) for name in made.names])
     rows = -k.vectors(slopes) if slopes else np.zeros((k.count, 0))

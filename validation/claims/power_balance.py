@@ -107,7 +107,8 @@ def applied_power(k: Kinematics) -> Array:
             point = k.point(force.point)
             total += _power(k, k.vectors(force.force), point.moving)
             if isinstance(force, Wrench):
-                moment = np.einsum("sij,sj->si", point.rotation, k.vectors(force.moment))
+                axes = k.frame(force.point.body).rotation
+                moment = np.einsum("sij,sj->si", axes, k.vectors(force.moment))
                 total += _power(k, moment, point.turning)
     return total
 

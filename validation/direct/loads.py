@@ -6,7 +6,7 @@ between them, Q = F (∂r₂/∂q - ∂r₁/∂q)·u; a wrench does F·∂r/∂q
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -22,8 +22,8 @@ from .series import Array, Series, constant
 At = Callable[[Point], Frame]
 
 
-def applied(system: System, formulas: Formulas, at: At) -> Array:
-    """Generalized forces of drives, efforts, bipolar forces, point forces and wrenches."""
+def applied(system: System, formulas: Formulas, at: At, frames: Mapping[str | None, Frame]) -> Array:
+    """Generalized forces of drives, efforts, bipolar forces, point forces and wrenches; ``frames`` of the bodies."""
     names = [c.name for c in system.coordinates]
     total = np.zeros((formulas.count, len(names)))
     for i, coordinate in enumerate(system.coordinates):
@@ -39,7 +39,8 @@ def applied(system: System, formulas: Formulas, at: At) -> Array:
             point = at(force.point)
             _put(total, point, formulas.values(force.force), point.moves)
             if isinstance(force, Wrench):
-                world = np.einsum("sij,sj->si", point.R, formulas.values(force.moment))
+                axes = frames[force.point.body].R
+                world = np.einsum("sij,sj->si", axes, formulas.values(force.moment))
                 _put(total, point, world, point.turns)
     return total
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from mbconcord.model.body import Body
 from mbconcord.model.constraint import Rod
 from mbconcord.model.derivation import Obstacle
 from mbconcord.model.evaluation import Evaluation
@@ -23,6 +25,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 from .binding import bound
+from .elastic import Soft, at_node, soft
 from .formulas import Formulas
 from .loads import applied
 from .motion import Frame, fixed, through
@@ -31,7 +34,7 @@ from .series import Array
 NAME = "direct"
 TITLE = "from the model's fields alone"
 CONSTRAINTS = frozenset({"rods", "point_coincidences", "cut_joints", "holonomic_rows", "nonholonomic_rows"})
-TAKES = OPEN_TREES | {"flywheels", "added_inertia"} | CONSTRAINTS
+TAKES = OPEN_TREES | {"flywheels", "added_inertia", "elastic_modes"} | CONSTRAINTS
 
 
 def obstacles(system: System) -> tuple[Obstacle, ...]:
@@ -81,15 +84,36 @@ class Tree:
         self.names = [c.name for c in system.coordinates]
         self.frames: dict[str | None, Frame] = {None: fixed(formulas.count)}
         for body in system.bodies:
-            self.frames[body.name] = through(self.frames[body.parent], body.joint, self.names, formulas)
+            self.frames[body.name] = through(self._carrier(body), body.joint, self.names, formulas)
         self.solids = [s for s in self._solids() if s.mass.any() or s.tensor.any()]
 
     def at(self, point: Point) -> Frame:
-        """The frame at a point of a body."""
+        """The frame at a point of a body; of an elastic one at its origin or at a node, undeformed there."""
+        body = next((b for b in self.system.bodies if b.name == point.body), None)
+        if body is not None and body.modes and any(point.position):
+            node = next(n for n in body.modes.nodes if n.position == point.position)
+            return at_node(self.frames[body.name], body, node, self.names, self.f)
         return self.frames[point.body].point(self.f.values(point.position))
+
+    def _carrier(self, body: Body) -> Frame:
+        """The frame that carries a body: that of its parent, or of a section of it."""
+        frame = self.frames[body.parent]
+        if body.parent_node is None:
+            return frame
+        parent = next(b for b in self.system.bodies if b.name == body.parent)
+        nodes = parent.modes.nodes if parent.modes else ()
+        node = next(n for n in nodes if n.name == body.parent_node)
+        return at_node(frame, parent, node, self.names, self.f)
+
+    @cached_property
+    def soft(self) -> list[Soft]:
+        """The elastic bodies."""
+        return [soft(b, self.frames[b.name], self.names, self.f) for b in self.system.bodies if b.modal]
 
     def _solids(self) -> Iterator[Solid]:
         for body in self.system.bodies:
+            if body.modal:
+                continue
             yield self._solid(self.frames[body.name], body.inertia)
             for wheel in body.flywheels:
                 mounted = through(self.frames[body.name], wheel.mounting, self.names, self.f)
@@ -119,6 +143,8 @@ class Tree:
             twists = self._twists(frame)
             own = np.einsum("saj,sab,sbk->sjk", twists, added, twists)
             total[np.ix_(range(self.f.count), frame.moved, frame.moved)] += own
+        for body in self.soft:
+            total[np.ix_(range(self.f.count), body.moved, body.moved)] += body.mass_matrix()
         return total
 
     def inertial(self) -> Array:
@@ -132,6 +158,8 @@ class Tree:
             self._put(total, s.frame, force, moment)
         for frame, added in self._media():
             self._put(total, frame, *_fluid(frame, added))
+        for body in self.soft:
+            total[:, list(body.moved)] += body.inertial()
         return total
 
     def gravity(self) -> Array:
@@ -142,11 +170,16 @@ class Tree:
             g = size * self.f.values(self.system.gravity.direction)
             for s in self.solids:
                 self._put(total, s.frame, s.mass[:, None] * g, np.zeros_like(g))
+            for body in self.soft:
+                total[:, list(body.moved)] += body.weight(g)
         return total
 
     def applied(self) -> Array:
         """Generalized forces of drives and forces (S, n)."""
-        return applied(self.system, self.f, self.at)
+        total = applied(self.system, self.f, self.at, self.frames)
+        for body in self.soft:
+            total[:, list(body.numbers)] += body.resistance()
+        return total
 
     def _put(self, total: Array, frame: Frame, force: Array, moment: Array) -> None:
         rows = np.einsum("sa,sak->sk", force, frame.moves) + np.einsum("sa,sak->sk", moment, frame.turns)

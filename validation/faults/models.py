@@ -33,6 +33,7 @@ from mbconcord.model.transformation import Vector, vector
 
 from ..judge.states import Drawn, draw
 from ..models.carried import gyrostats
+from ..models.elastic import soft_arm
 from ..models.pairs import ball_joints
 from ..models.planar import planar_system
 from ..models.trees import random_system
@@ -52,7 +53,8 @@ def subjects() -> tuple[Drawn, ...]:
     """
     trees = (draw(random_system(seed, bodies), STATES, seed) for seed, bodies in TREES)
     written = (draw(model, STATES, 1) for model in (everything(), ball_joints()))
-    return *written, *trees, draw(gyrostats(), STATES, 1), draw(planar_system(*PLANAR), STATES, 1)
+    soft = draw(soft_arm(), STATES, 1)
+    return *written, *trees, soft, draw(gyrostats(), STATES, 1), draw(planar_system(*PLANAR), STATES, 1)
 
 
 def everything() -> System:

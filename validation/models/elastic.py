@@ -7,20 +7,39 @@ from functools import cache
 from random import Random
 
 from mbconcord.model import (
+    Bipolar,
     Body,
+    Constant,
     Coordinate,
     Effort,
     ElasticModes,
     Gravity,
     Inertia,
+    JointEffort,
+    LinearLaw,
     Motion,
+    Point,
+    PointForce,
     State,
     System,
+    Wrench,
     rotation,
     shift,
     translation,
 )  # fmt: skip
-from mbconcord.model.beams import ClampedFree, Mode, Sine, axial, beam, bending, power, round_section, torsion
+from mbconcord.model.beams import (
+    ClampedFree,
+    Mode,
+    Sine,
+    axial,
+    beam,
+    bending,
+    power,
+    round_section,
+    torsion,
+    tubular,
+)
+from mbconcord.model.expressions import TIME, sin, symbol
 from mbconcord.model.transformation import ElementaryTransformation
 
 from .choices import Choices, Seeded
@@ -102,6 +121,55 @@ def _beam(c: Choices, stem: str) -> tuple[Inertia, ElasticModes]:
         young=7e8, density=2700, axis=c.pick(AXES), nodes={"mid": 0.3, "tip": 0.5},
         damping=c.pick((0.02, 0.0)), rotary=c.once_in(3),
     )  # fmt: skip
+
+
+def soft_arm() -> System:
+    """An arm whose elastic parts have everything: bending both ways, torsion, extension, rotary inertia and damping.
+
+    On the nodal beam a turn about a general axis at the tip, a slide beside the middle; on the turn a beam along
+    another axis. Forces at nodes, between nodes and the ground, and along a mode.
+    """
+    first = {
+        "a1": bending(2, ClampedFree(1)), "a2": bending(3, power(2)), "a3": torsion(Sine(1)), "a4": axial(power(1)),
+    }  # fmt: skip
+    nodal, modes = beam(
+        0.9, round_section(0.15), first, young=3e5, density=150, nodes={"mid": 0.4, "tip": 0.9},
+        damping=0.04, rotary=True,
+    )  # fmt: skip
+    leaf, own = beam(
+        0.6, tubular(0.03, 0.02), {"b1": bending(3, power(3)), "b2": bending(3, power(2))}, young=5e7, density=1800,
+        axis="-y", nodes={"end": 0.6}, damping=((0.3, 0.1), (0.1, 0.4)),
+    )  # fmt: skip
+    bodies = (
+        Body("post", None, (rotation((1, 2, 2), "turn"),), Inertia(2, (0.1, 0.2, 0.3), (1, 2, 2.5, 0.1, -0.2, 0.3))),
+        Body(
+            "boom", "post", (*shift((0.2, -0.1, 0.3)), rotation((3, 0, 4), "lift")), nodal, modes=modes
+        ),
+        Body(
+            "hook", "boom", (*shift((0.1, 0.2, -0.1)), rotation((2, -1, 2), Constant(0.7)), rotation("y", "swing")),
+            Inertia(0.8, (0.2, -0.1, 0.1), (0.1, 0.2, 0.25, 0.01, 0, 0.02)), parent_node="tip",
+        ),
+        Body(
+            "trolley", "boom", (*shift((0, 0.3, 0.1)), rotation((1, 1, 0), Constant(0.4)), translation("z", "slide")),
+            Inertia(0.6, (0.1, 0.1, -0.2), (0.08, 0.1, 0.12)), parent_node="mid",
+        ),
+        Body("whip", "hook", (*shift((0.3, 0, 0.1)), rotation((0, 1, 1), "nod")), leaf, modes=own),
+        Body("lamp", "boom", shift((0, 0, 0.2)), Inertia(0.3, (0, 0.1, 0), (0.01, 0.01, 0.02)), parent_node="tip"),
+    )  # fmt: skip
+    names = ("turn", "lift", "a1", "a2", "a3", "a4", "swing", "slide", "nod", "b1", "b2")
+    tip, middle, end = Point("boom", (0.9, 0, 0)), Point("boom", (0.4, 0, 0)), Point("whip", (0, -0.6, 0))
+    spring = LinearLaw(k=20, l0=0.5, d=3)
+    forces = (
+        Wrench("push", tip, (3, -1, symbol("lift'")), (0.5, -0.7, 0.9)),
+        PointForce("wind", end, (1, 2, sin(TIME))),
+        Bipolar("cable", Point(None, (1, 2, -1)), middle, spring),
+        Bipolar("rope", Point("trolley", (0.1, 0, 0.2)), end, spring),
+        JointEffort("piezo", "a2", 2 * sin(TIME) - symbol("a2'")),
+        JointEffort("motor", "swing", 1 - symbol("swing'") / 5),
+    )
+    coordinates = tuple(Coordinate(name) for name in names)
+    gravity = Gravity(9.81, (1, -2, -6))
+    return System("soft arm", coordinates, gravity=gravity, bodies=bodies, forces=forces)
 
 
 def elastic_chain(count: int) -> System:

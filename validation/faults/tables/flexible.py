@@ -11,6 +11,7 @@ _LINKS = f"{_PACKAGE}.links"
 _PASSES = f"{_PACKAGE}.passes"
 _RECURSION = f"{_PACKAGE}.recursion"
 _LOADS = f"{_PACKAGE}.loads"
+_NODES = f"{_PACKAGE}.nodes"
 _EQUATIONS = f"{_PACKAGE}.equations"
 
 FAULTS: tuple[Fault, ...] = (
@@ -38,6 +39,47 @@ FAULTS: tuple[Fault, ...] = (
     Fault("first moment with the wrong sign in J_rr", _LINKS, "-static, static,", "static, -static,"),
     Fault("P of the tensor without its half", _TREE, "half = (xx + yy + zz) * HALF", "half = xx + yy + zz"),
     Fault("parallel axes: m c cᵀ dropped", _TREE, "mass * (c[i] * c[k])", "ZERO * (c[i] * c[k])"),
+    # Nodes of elastic links.
+    Fault("section turned the other way", _NODES, "scaled(hat, series(x, 1), 2)", "scaled(-hat, series(x, 1), 2)"),
+    Fault("W = Ψ without the Jacobian of Exp", _NODES, "turns = jacobian @ rotations",
+          "turns = rotations + 0 * jacobian @ rotations"),
+    Fault("deflection left out of the place of a node", _NODES,
+          "moved = position + times(moves, q)", "moved = position + 0 * times(moves, q)"),
+    Fault("Ẇ q' dropped", _KINEMATICS, "cross(spin, x.turning) + x.bending", "cross(spin, x.turning) + 0 * x.bending"),
+    Fault("ω × ω_e of a section dropped", _KINEMATICS,
+          "eta = cross(spin, x.turning)", "eta = 0 * cross(spin, x.turning)"),
+    Fault("2 ω × u' of a node without its factor 2", _KINEMATICS,
+          "2 * cross(spin, x.shifting)", "cross(spin, x.shifting)"),
+    Fault("acceleration of a section's turn over the arm dropped", _KINEMATICS, "+ cross(eta, D)", "+ 0 * D"),
+    Fault("diag(R, R) in the place of Y", _KINEMATICS,
+          "return self._carrying(self.arm) @", "return self._carrying(0 * self.arm) @"),
+    Fault("turns of the section left out of Φ", _KINEMATICS,
+          "joined([x.moves, x.turns], -2)", "joined([x.moves, 0 * x.turns], -2)"),
+    # Elastic links.
+    Fault("2 ω × A q' in C_r without its factor 2", _LINKS,
+          "pull + 2 * cross(spin, times(A, v))", "pull + cross(spin, times(A, v))"),
+    Fault("E ω in C_r with the wrong sign", _LINKS, "- times(E, spin))", "+ times(E, spin))"),
+    Fault("gyroscopic D q' of turning sections dropped", _LINKS,
+          "cross(spin, times(shapes.coupling, v))", "0 * cross(spin, times(shapes.coupling, v))"),
+    Fault("ω² tr W in C_e dropped", _LINKS, "- dot(w, w) * trace(own)", "- 0 * dot(w, w) * trace(own)"),
+    Fault("Coriolis force along the modes with the wrong sign", _LINKS, "- 2 * dot(w, mixed)", "+ 2 * dot(w, mixed)"),
+    Fault("B in J_re with the wrong sign", _LINKS, "arms = -transposed(axial(", "arms = transposed(axial("),
+    Fault("D of the sections left out of J_re", _LINKS, "arms + shapes.coupling", "arms + 0 * shapes.coupling"),
+    Fault("R_ee of the sections left out of J_ee", _LINKS, "+ shapes.twisting", "+ 0 * shapes.twisting"),
+    Fault("inertia of the undeformed link", _LINKS, "q = q * 0 if frozen else q", "q = q * 0"),
+    Fault("damping of the modes dropped", _EQUATIONS, "times(x.damping, k.v)", "0 * times(x.damping, k.v)"),
+    Fault("elastic forces push outwards", _EQUATIONS, "modal = [g - e for g, e", "modal = [g + e for g, e"),
+    Fault("effort along a mode left out of forward dynamics", _EQUATIONS, "e = e - np.stack", "e = e - 0 * np.stack"),
+    Fault("children do not push their node", _PASSES,
+          "g[i] = g[i] + times(transposed(k.bends[j][..., :n]), F[j])", "g[i] = g[i] + 0 * k.bends[j][..., 0, :n]"),
+    Fault("coupling J_re of carried links dropped", _PASSES,
+          "re[i] = re[i] + transposed(T) @ held", "re[i] = re[i] + 0 * (transposed(T) @ held)"),
+    Fault("J_re J_ee⁻¹ C_e left out of m", _RECURSION, "m = m - times(re[j], x)", "m = m - 0 * times(re[j], x)"),
+    Fault("carried inertia left out of J_ee*", _RECURSION,
+          "ee[i] = ee[i] + symmetrised(transposed(B) @ held)", "ee[i] = ee[i] + 0 * symmetrised(transposed(B) @ held)"),
+    Fault("moment at a node does not turn the section", _LOADS,
+          "times(transposed(turns), n)", "0 * times(transposed(turns), n)"),
+    Fault("rate of length without the bending of the node", _LOADS, "+ x.shifting[number]", "+ 0 * x.shifting[number]"),
     # Passes.
     Fault("composite inertia moved by T instead of Tᵀ", _PASSES,
           "symmetrised(transposed(T) @ (rr[j] @ T))", "symmetrised(T @ (rr[j] @ transposed(T)))"),

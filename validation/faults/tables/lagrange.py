@@ -217,6 +217,67 @@ FEATURE_FAULTS: tuple[Fault, ...] = (
         "dot(frame.w, turning)), impulse, turning)",
         "dot(frame.w, turning)), impulse, times(ZERO, turning))",
     ),
+    # Elastic bodies.
+    Fault(
+        "∫ (ω × ρ)·ρ' with the wrong sign",
+        _LAGRANGE + "elastic",
+        "total += q[k] * v[j] * dot(w, _axial(P[k][j]))",
+        "total -= q[k] * v[j] * dot(w, _axial(P[k][j]))",
+    ),
+    Fault(
+        "tensor of the deformation with the wrong sign",
+        _LAGRANGE + "elastic",
+        "* dot(w, w) - dot(w, apply(",
+        "* dot(w, w) + dot(w, apply(",
+    ),
+    Fault(
+        "weight of the undeformed body",
+        _LAGRANGE + "elastic",
+        "apply(frame.A, _sum(q, S))",
+        "apply(frame.A, S[0])",
+    ),
+    Fault(
+        "momentum of the deformation without the body's velocity",
+        _LAGRANGE + "elastic",
+        "plus(cross(w, s), ds)",
+        "cross(w, s)",
+    ),
+    Fault(
+        "dissipation feeds the modes",
+        _LAGRANGE + "elastic",
+        "+ (D[k][j] + D[j][k]) * v[j]",
+        "- (D[k][j] + D[j][k]) * v[j]",
+    ),
+    Fault(
+        "velocity of a node without the deformation",
+        _LAGRANGE + "elastic",
+        "plus(cross(frame.w, way), _through(node.translation, v))",
+        "cross(frame.w, way)",
+    ),
+    Fault(
+        "rate of a section in the axes before its turn",
+        _LAGRANGE + "elastic",
+        "cross(_vector(db), b)",
+        "cross(b, _vector(db))",
+    ),
+    Fault(
+        "section turned by half its angle",
+        _LAGRANGE + "elastic",
+        "HALF * _series(square, 1)",
+        "HALF * HALF * _series(square, 1)",
+    ),
+    Fault(
+        "sections do not turn with the body",
+        _LAGRANGE + "elastic",
+        "(w[a] * D[a][j - 1] for a in range(3))",
+        "(ZERO * D[a][j - 1] for a in range(3))",
+    ),
+    Fault(
+        "moment on a node does no work on its section",
+        _LAGRANGE + "forces",
+        "return plus(frame.w, apply(E, own))",
+        "return frame.w",
+    ),
 )
 
 #: What only flywheels or a medium show is part of the table.

@@ -1,0 +1,272 @@
+"""Beams: shape integrals against the closed forms of textbooks and against quadrature, axes, nodes, refusals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mbconcord.model import ElasticModes, Inertia
+from mbconcord.model.beams import (
+    ClampedFree,
+    Polynomial,
+    Section,
+    Shape,
+    Sine,
+    axial,
+    beam,
+    bending,
+    power,
+    rectangular,
+    round_section,
+    static,
+    torsion,
+    tubular,
+)
+from mbconcord.model.beams.shapes import moment, overlap
+from mbconcord.model.diagnostics import ModelError
+from mbconcord.model.expressions import evaluate, evaluate_float, symbol
+
+#: ∫f, ∫ξf, ∫f², ∫f″², f′(1), f(½), f′(½): of the first clamped-free mode as tables print them, of others exactly.
+TABLE: dict[str, tuple[Shape, tuple[float, ...]]] = {
+    "clamped-free 1": (
+        ClampedFree(1),
+        (0.391495878020, 0.284412871855, 0.25, 3.090590842082, 1.376505484673, 0.339523112865, 1.163054450341),
+    ),
+    "x^2": (power(2), (1 / 3, 1 / 4, 1 / 5, 4, 2, 1 / 4, 1)),
+    "x^3": (power(3), (1 / 4, 1 / 5, 1 / 7, 12, 3, 1 / 8, 3 / 4)),
+    "static": (static(), (3 / 8, 11 / 40, 33 / 140, 3, 3 / 2, 5 / 16, 9 / 8)),
+}  # fmt: skip
+SHAPES: tuple[Shape, ...] = (
+    *(ClampedFree(k) for k in (1, 2, 3, 6)),
+    power(2),
+    power(5),
+    static(),
+    Sine(1),
+    Sine(3),
+)
+
+
+def number(x: Any) -> float:
+    """The value of an expression of numbers."""
+    return float(evaluate_float(x, {}))
+
+
+def matrix(rows: Any) -> np.ndarray:
+    """The values of a matrix of expressions."""
+    return np.array([[number(x) for x in row] for row in rows])
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_integrals_of_the_table(name: str) -> None:
+    f, expected = TABLE[name]
+    found = (moment(f), moment(f, 1), overlap(f, f), overlap(f, f, 2), f.at(1.0, 1), f.at(0.5), f.at(0.5, 1))
+    assert [float(x) for x in found] == pytest.approx(expected, rel=2e-12, abs=0)
+    assert float(f.at(1.0)) == pytest.approx(1, rel=1e-13, abs=0)
+
+
+def simpson(function: Callable[[float], float], count: int = 4000) -> float:
+    """∫ over 0 … 1 by another rule than the builder's."""
+    x = np.linspace(0, 1, count + 1)
+    y = np.array([function(float(v)) for v in x])
+    return float((y[0] + y[-1] + 4 * y[1:-1:2].sum() + 2 * y[2:-1:2].sum()) / (3 * count))
+
+
+@pytest.mark.parametrize("f", SHAPES, ids=repr)
+def test_integrals_are_those_of_the_functions(f: Shape) -> None:
+    other = power(3)
+    for order in (0, 1, 2):
+        expected = simpson(lambda x, n=order: float(f.at(x, n)) * float(other.at(x, n)))
+        assert float(overlap(f, other, order)) == pytest.approx(expected, rel=1e-8, abs=1e-8)
+        expected = simpson(lambda x, n=order: float(f.at(x, n)) ** 2)
+        assert float(overlap(f, f, order)) == pytest.approx(expected, rel=1e-6, abs=0)
+    for weight in (0, 1):
+        expected = simpson(lambda x, n=weight: x**n * float(f.at(x)))
+        assert float(moment(f, weight)) == pytest.approx(expected, rel=1e-9, abs=1e-10)
+
+
+@pytest.mark.parametrize("f", SHAPES, ids=repr)
+def test_derivatives_are_those_of_the_functions(f: Shape) -> None:
+    step = 1e-5
+    for x in (0.2, 0.7):
+        for order in (0, 1):
+            slope = (float(f.at(x + step, order)) - float(f.at(x - step, order))) / (2 * step)
+            assert float(f.at(x, order + 1)) == pytest.approx(slope, rel=1e-6, abs=1e-6)
+
+
+def test_clamped_free_modes_are_orthogonal() -> None:
+    for order in (0, 2):
+        assert overlap(ClampedFree(1), ClampedFree(3), order) == 0
+        total = simpson(lambda x, n=order: ClampedFree(1).at(x, n) * ClampedFree(3).at(x, n))
+        assert total == pytest.approx(0, rel=0, abs=1e-7)
+
+
+LINK = {"length": 0.35, "section": round_section(0.003), "young": 2e11, "density": 7800}
+
+
+def made(modes: Any, **more: Any) -> tuple[Inertia, ElasticModes]:
+    """The link of the paper's example, of steel, with these modes."""
+    given = LINK | more
+    return beam(given.pop("length"), given.pop("section"), modes, **given)
+
+
+def frequencies(modes: ElasticModes) -> np.ndarray:
+    """Of the clamped beam, rad/s."""
+    mass = np.array(
+        [[sum(number(b[a][a]) for a in range(3)) for b in row[1:]] for row in modes.second_moments[1:]]
+    )
+    if modes.section_inertia:
+        mass = mass + matrix(modes.section_inertia[2])
+    return np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(mass, matrix(modes.stiffness))).real))
+
+
+def test_frequency_of_a_cantilever() -> None:
+    """β² √(EI/μ)/(2π L²) = 34.70 Hz of the paper's link 2; and with K = 917.154 N/m, J = 0.0192972 kg."""
+    _, modes = made({"e": bending(2, ClampedFree(1))})
+    assert frequencies(modes)[0] / (2 * math.pi) == pytest.approx(34.70, rel=0, abs=5e-3)
+    assert number(modes.stiffness[0][0]) == pytest.approx(917.15402480, rel=1e-10, abs=0)
+    assert number(modes.second_moments[1][1][1][1]) == pytest.approx(0.01929723, rel=1e-6, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "ratio"),
+    [
+        ((static(),), 1.0146515494), ((power(2), power(3)), 1.0047543236), ((power(2),), 1.2719330303),
+        (tuple(ClampedFree(k) for k in range(1, 6)), 1.0),
+    ],
+)  # fmt: skip
+def test_frequencies_of_other_shapes_lie_above_that_of_the_cantilever(
+    shapes: tuple[Shape, ...], ratio: float
+) -> None:
+    _, modes = made({f"e{k}": bending(2, f) for k, f in enumerate(shapes)})
+    exact = ClampedFree(1).beta ** 2 * math.sqrt(12.7235 / 0.22054) / 0.35**2
+    assert frequencies(modes)[0] / exact == pytest.approx(ratio, rel=1e-5, abs=0)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "share"),
+    [
+        ((static(),), 1.0), ((power(2), power(3)), 1.0), ((ClampedFree(1),), 0.9706881801), ((power(2),), 0.75),
+        (tuple(ClampedFree(k) for k in range(1, 6)), 0.9996778413),
+    ],
+)  # fmt: skip
+def test_deflection_of_a_cantilever_by_a_force_at_its_tip(shapes: tuple[Shape, ...], share: float) -> None:
+    """Parts of F L³/(3EI)."""
+    _, modes = made({f"e{k}": bending(2, f) for k, f in enumerate(shapes)})
+    found = np.linalg.solve(matrix(modes.stiffness), np.ones(len(shapes))).sum()
+    exact = 0.35**3 / (3 * 2e11 * math.pi * 0.003**4 / 4)
+    assert found / exact == pytest.approx(share, rel=1e-9, abs=0)
+
+
+def test_torsion_and_extension_have_their_frequencies() -> None:
+    """(2k-1) π/(2L) √(G/ρ) and √(E/ρ)."""
+    _, modes = made({"t": torsion(Sine(1)), "a": axial(Sine(1))}, poisson=0.25)
+    found = frequencies(modes)
+    about = math.pi / 2 / 0.35
+    expected = [about * math.sqrt(2e11 / 2.5 / 7800), about * math.sqrt(2e11 / 7800)]
+    assert found == pytest.approx(expected, rel=1e-9, abs=0)
+
+
+def test_damping_ratios_are_those_of_the_clamped_beam() -> None:
+    _, modes = made({"a": bending(2, power(2)), "b": bending(2, power(3))}, damping=0.03)
+    mass = np.array(
+        [[sum(number(b[a][a]) for a in range(3)) for b in row[1:]] for row in modes.second_moments[1:]]
+    )
+    K, D = matrix(modes.stiffness), matrix(modes.damping)
+    system = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(mass, K), -np.linalg.solve(mass, D)]])
+    for value in np.linalg.eigvals(system):
+        assert -value.real / abs(value) == pytest.approx(0.03, rel=1e-9, abs=0)
+
+
+SECTIONS: dict[str, tuple[Section, tuple[float, ...]]] = {
+    "round": (round_section(2), (4 * math.pi, 4 * math.pi, 4 * math.pi, 8 * math.pi)),
+    "tube": (tubular(2, 1), (3 * math.pi, 3.75 * math.pi, 3.75 * math.pi, 7.5 * math.pi)),
+    "square": (rectangular(2, 2), (4, 4 / 3, 4 / 3, 2.249232)),
+    "sheet": (rectangular(1, 10), (10, 250 / 3, 10 / 12, 3.123)),
+}
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_sections(name: str) -> None:
+    """Area, moments and torsion constants: of rectangles 0.140577 a⁴ and 0.3123 a b³ (Roark)."""
+    s, expected = SECTIONS[name]
+    found = [number(x) for x in (s.area, s.second, s.third, s.torsion)]
+    assert found == pytest.approx(expected, rel=1e-4, abs=0)
+
+
+@pytest.mark.parametrize("axis", ["x", "y", "z", "-x", "-y", "-z"])
+def test_a_beam_along_any_axis_is_the_same_beam_turned(axis: str) -> None:
+    modes = {
+        "a": bending(2, power(2)),
+        "b": bending(3, static()),
+        "t": torsion(Sine(1)),
+        "l": axial(power(1)),
+    }
+    first, along_x = made(modes, nodes={"tip": 0.35, "mid": 0.1}, rotary=True)
+    second, turned = made(modes, nodes={"tip": 0.35, "mid": 0.1}, rotary=True, axis=axis)
+    sign = -1 if axis.startswith("-") else 1
+    i = "xyz".index(axis[-1])
+    R = np.zeros((3, 3))
+    R[i, 0], R[(i + 1) % 3, 1], R[(i + 2) % 3, 2] = sign, 1, sign
+    assert np.linalg.det(R) == pytest.approx(1)
+
+    def close(found: Any, expected: Any) -> None:
+        assert np.abs(np.asarray(found) - expected).max() <= 1e-15 * max(1.0, np.abs(expected).max())
+
+    close([number(x) for x in second.centre], R @ [number(x) for x in first.centre])
+    close(matrix(second.matrix()), R @ matrix(first.matrix()) @ R.T)
+    close(matrix(turned.first_moments), matrix(along_x.first_moments) @ R.T)
+    for row, other in zip(turned.second_moments, along_x.second_moments, strict=True):
+        for block, before in zip(row, other, strict=True):
+            close(matrix(block), R @ matrix(before) @ R.T)
+    assert turned.section_inertia
+    close(matrix(turned.section_inertia[1]), R @ matrix(along_x.section_inertia[1]))
+    for node, before in zip(turned.nodes, along_x.nodes, strict=True):
+        close([number(x) for x in node.position], R @ [number(x) for x in before.position])
+        close(matrix(node.translation), R @ matrix(before.translation))
+        close(matrix(node.rotation), R @ matrix(before.rotation))
+
+
+def test_a_beam_may_have_parameters() -> None:
+    length, radius = symbol("L"), symbol("r")
+    _, modes = beam(
+        length, round_section(radius), {"e": bending(2, power(2))}, young=symbol("E"), density=7800,
+        nodes={"mid": length / 2},
+    )  # fmt: skip
+    values = {"L": 0.5, "r": 0.01, "E": 2e11}
+    found = float(evaluate([modes.stiffness[0][0]], values)[0])
+    assert found == pytest.approx(2e11 * math.pi * 1e-8 / 4 * 4 / 0.125, rel=1e-12, abs=0)
+    assert float(evaluate([modes.nodes[0].rotation[2][0]], values)[0]) == pytest.approx(2, rel=1e-12, abs=0)
+
+
+ONE = {"e": bending(2, power(2))}
+REFUSED: dict[str, tuple[Callable[[], object], str, str]] = {
+    "a shape that is not clamped": (lambda: made({"e": bending(2, power(1))}), "modes/e", "not clamped"),
+    "torsion that is not clamped": (
+        lambda: made({"e": torsion(Polynomial(((0, 1), (1, 1))))}), "modes/e", "not clamped",
+    ),
+    "a node beyond the tip": (lambda: made(ONE, nodes={"n": 0.36}), "nodes/n", "outside"),
+    "a node before the clamp": (lambda: made(ONE, nodes={"n": -0.1}), "nodes/n", "outside"),
+    "damping of another size": (lambda: made(ONE, damping=((1, 0), (0, 1))), "damping", "another size"),
+    "ratios for other modes": (lambda: made(ONE, damping=(0.1, 0.2)), "damping", "2 ratios for 1 mode"),
+    "an axis that is none": (lambda: made(ONE, axis="w"), "axis", "no axis"),
+    "bending along the axis": (lambda: bending(1, power(2)), "modes", "axis 1"),
+    "a mode that is not there": (lambda: ClampedFree(0), "modes", "no mode 0"),
+    "a ring inside out": (lambda: tubular(1, 2), "section", "no area"),
+    "a rectangle without height": (lambda: rectangular(1, 0), "section", "positive"),
+    "a rectangle of a parameter": (lambda: rectangular(symbol("b"), 1), "section", "no numbers"),
+    "ratios without numbers": (lambda: made(ONE, young=symbol("E"), damping=0.1), "damping", "without numbers"),
+    "a node at an unknown part": (lambda: made(ONE, nodes={"n": symbol("x")}), "nodes/n", "no known fraction"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_beam_is_refused_with_its_place_and_a_remedy(name: str) -> None:
+    make, place, word = REFUSED[name]
+    with pytest.raises(ModelError) as refused:
+        make()
+    (found,) = refused.value.diagnostics
+    assert (found.place, word in found.message, bool(found.remedy)) == (place, True, True)
