@@ -167,9 +167,10 @@ def test_what_values_do_not_determine_is_not_looked_at() -> None:
 def test_a_node_of_an_elastic_body_turns_about_any_axis() -> None:
     flat = Inertia(1, (0, 0, 0), (0, 0, 1))
     pair = (Body("b", None, SLIDE, modes=modes(1)), Body("c", "b", (), flat, parent_node="tip"))
-    assert "violate" in physics(model(bodies=pair), {"m1": 1.0})[0].message
+    (found,) = [d for d in physics(model(bodies=pair), {"m1": 1.0}) if d.place.startswith("bodies/c/")]
+    assert "violate" in found.message
     rigid = (pair[0], replace(pair[1], parent_node=None))
-    assert physics(model(bodies=rigid), {"m1": 1.0}) == []
+    assert [d for d in physics(model(bodies=rigid), {"m1": 1.0}) if d.place.startswith("bodies/c/")] == []
 
 
 @pytest.mark.parametrize(

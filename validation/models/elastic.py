@@ -133,7 +133,7 @@ def soft_arm() -> System:
         "a1": bending(2, ClampedFree(1)), "a2": bending(3, power(2)), "a3": torsion(Sine(1)), "a4": axial(power(1)),
     }  # fmt: skip
     nodal, modes = beam(
-        0.9, round_section(0.15), first, young=3e5, density=150, nodes={"mid": 0.4, "tip": 0.9},
+        0.9, round_section(0.15), first, young=3e5, density=2500, nodes={"mid": 0.4, "tip": 0.9},
         damping=0.04, rotary=True,
     )  # fmt: skip
     leaf, own = beam(

@@ -1,0 +1,75 @@
+"""Elastic trees: all derivations against each other on random trees, and validation's own two ways."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mbconcord.formalisms.registry import BUILT_IN, formalism
+from mbconcord.validation.claims import ALL
+from mbconcord.validation.direct.witness import direct
+from mbconcord.validation.judge.elastic import soft_bodies
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.sections import SQUARINGS, TERMS
+from mbconcord.validation.judge.states import DEFLECTIONS, draw
+from mbconcord.validation.judge.trial import Trial, trial
+from mbconcord.validation.models.elastic import elastic_tree, small_state, soft_arm
+
+
+def made(seed: int) -> Trial:
+    """A random tree of two to five bodies at two states, by everyone who takes it."""
+    drawn = draw(elastic_tree(seed, 2 + seed % 4), 2, seed)
+    takers = [f for f in map(formalism, BUILT_IN) if not f.obstacles(drawn.system)]
+    assert len(takers) >= 2
+    return trial(drawn.system, drawn.states, takers)
+
+
+def objections(tried: Trial) -> list[Comparison]:
+    """What any claim disagrees with."""
+    return [c for claim in ALL for c in claim.check(tried) if c.verdict == "disagrees"]
+
+
+@pytest.mark.parametrize("seed", [4, 8])
+def test_random_elastic_trees_agree(seed: int) -> None:
+    tried = made(seed)
+    assert objections(tried) == []
+    assert {"M", "h", "gravity", "applied", "acceleration"} <= {
+        c.quantity for claim in ALL[:1] for c in claim.check(tried) if c.verdict == "agrees"
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(20))
+def test_more_random_elastic_trees_agree(seed: int) -> None:
+    assert objections(made(seed)) == []
+
+
+def test_validations_own_two_ways_agree() -> None:
+    """Points of the Gram matrix against matrices q_k R: M and M a + h."""
+    system = soft_arm()
+    state = small_state(system, 7)
+    k = Kinematics(system, [state])
+    found = direct(system, [state]).quantities
+    bodies = list(soft_bodies(k))
+    rigid = [b for b in k.rigid_bodies if not b.inertia.is_zero]
+    M = sum(b.mass() for b in bodies)
+    for body in rigid:
+        (m,), c = k.scalars([body.inertia.mass]), k.centre(body)
+        M = M + m[:, None, None] * np.einsum("sai,saj->sij", c.moving, c.moving)
+        M = M + np.einsum("sai,sab,sbj->sij", c.turning, k.tensor(body), c.turning)
+    assert np.abs(M - found["M"]).max() <= 1e-13 * np.abs(M).max()
+
+
+def test_modal_coordinates_are_drawn_small() -> None:
+    system = soft_arm()
+    modal = {name for body in system.bodies for name in body.modal}
+    for state in draw(system, 20, 3).states:
+        assert all(DEFLECTIONS[0] <= abs(state.q[name]) <= DEFLECTIONS[1] for name in modal)
+
+
+def test_terms_of_the_exponential_are_enough() -> None:
+    """The remainder of (5 rad/2^squarings)^terms/terms! is below rounding."""
+    import math
+
+    assert (5 / 2**SQUARINGS) ** (TERMS + 1) / math.factorial(TERMS + 1) < 1e-16
