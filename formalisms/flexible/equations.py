@@ -126,9 +126,8 @@ class Equations:
 
     @cached_property
     def gravity(self) -> list[Array]:
-        """Forces of weight: what an upward acceleration of everything needs, with the other sign."""
-        A = passes.outward(self.k, self.base, lambda j: None)
-        return [-x for x in self._along(passes.inward(self.k, passes.inertial(self.k, self.J, A)))]
+        """Forces of weight."""
+        return self._along(passes.inward(self.k, passes.weights(self.k, self.J, self.machine.g)))
 
     @cached_property
     def applied(self) -> list[Array]:

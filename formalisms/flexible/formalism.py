@@ -153,7 +153,7 @@ def _no_search_for_cycles() -> Iterator[None]:
 
 def _nodes(values: Sequence[Any]) -> tuple[Any, ...]:
     """Scalars of object arrays as expressions."""
-    return tuple(as_expression(x[()] if isinstance(x, np.ndarray) else x) for x in values)
+    return tuple(as_expression(x) for x in values)
 
 
 def _rows(values: Sequence[Any], states: int) -> Array:

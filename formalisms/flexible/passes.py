@@ -22,9 +22,7 @@ class Forces:
     modal: list[Array]
 
 
-def outward(
-    k: Kinematics, base: Array, own: Callable[[int], Array | None], modal: bool = False
-) -> list[Array]:
+def outward(k: Kinematics, base: Array, own: Callable[[int], Array], modal: bool = False) -> list[Array]:
     """V̇_j of every link: V̇_j = T_j V̇_i + own(j) and, where ``modal``, + B_j q̈^e_i; ``base`` is V̇_0."""
     found: list[Array] = []
     for j, link in enumerate(k.links):
@@ -32,8 +30,7 @@ def outward(
         A = times(k.across[j], found[i] if i >= 0 else base)
         if modal and i >= 0 and (n := len(k.links[i].names)):
             A = A + times(k.bends[j][..., :n], k.a[i][..., :n])
-        more = own(j)
-        found.append(A if more is None else A + more)
+        found.append(A + own(j))
     return found
 
 
@@ -64,6 +61,20 @@ def inertial(k: Kinematics, J: Inertias, accelerations: Sequence[Array], modal: 
         F.append(force)
         g.append(along)
     return Forces(F, g)
+
+
+def weights(k: Kinematics, J: Inertias, g: Array) -> Forces:
+    """Weight of every link by itself: what J of (1) makes of an acceleration g that turns nothing."""
+    falls: list[Array] = []
+    F, along = [], []
+    for j, link in enumerate(k.links):
+        i = link.at.link
+        fall = times(k.across[j][..., :3, :3], falls[i] if i >= 0 else g)
+        falls.append(fall)
+        F.append(times(J.rr[j][..., :3], fall))
+        n = len(link.names)
+        along.append(times(transposed(J.re[j][..., :3, :n]), fall) if n else fall[..., :0])
+    return Forces(F, along)
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,5 +150,5 @@ def solved(A: Array, right: Array, vector: Array) -> tuple[Array, Array]:
 
 def _stacked(parts: list[Array], axes: int) -> Array:
     if any(np.shape(p) != np.shape(parts[0]) for p in parts):
-        parts = np.broadcast_arrays(*parts)
+        parts = [*np.broadcast_arrays(*parts)]
     return np.stack(parts, axis=-axes)

@@ -51,8 +51,8 @@ class Mode:
     @property
     def clamped(self) -> bool:
         """Whether the shape is zero where the beam is clamped, and so is its slope where it bends."""
-        slope = abs(self.shape.at(Fraction(0), 1)) if self.kind == "bending" else 0
-        return abs(self.shape.at(Fraction(0))) <= 1e-12 and slope <= 1e-12
+        slope = abs(float(self.shape.at(Fraction(0), 1))) if self.kind == "bending" else 0.0
+        return abs(float(self.shape.at(Fraction(0)))) <= 1e-12 and slope <= 1e-12
 
 
 def bending(along: int, shape: Shape) -> Mode:
@@ -112,7 +112,7 @@ def beam(
     poisson: Scalar = 0.3,
     axis: str = "x",
     nodes: Mapping[str, Scalar] | None = None,
-    damping: Matrix | Sequence[float] | float = 0.0,
+    damping: Sequence[Sequence[Scalar]] | Sequence[float] | float = 0.0,
     rotary: bool = False,
 ) -> tuple[Inertia, ElasticModes]:
     """Inertia and modes of a beam: what an elastic :class:`~mbconcord.model.Body` is made of.
@@ -226,7 +226,8 @@ def _second_moments(listed: list[Mode], line: _Line, mu: Expression) -> tuple[tu
         row = [block(along, 1, arm) if along else zero]
         for m, g in enumerate(listed):
             across = line.moves(g)
-            value = _exact(overlap(*(x.shape for x in ((f, g) if k <= m else (g, f)))))
+            one, other = (f, g) if k <= m else (g, f)  # both blocks of a pair are the same number
+            value = _exact(overlap(one.shape, other.shape))
             row.append(block(along, across, mu * L * value) if along and across else zero)
         rows.append(row)
     return tuple(map(tuple, rows))
@@ -287,7 +288,7 @@ def _node(name: str, x: Expression, listed: list[Mode], line: _Line) -> ElasticN
 
 
 def _damping(
-    given: Matrix | Sequence[float] | float,
+    given: Sequence[Sequence[Scalar]] | Sequence[float] | float,
     stiffness: Sequence[Sequence[Expression]],
     mass: Sequence[Sequence[Expression]],
 ) -> Matrix:

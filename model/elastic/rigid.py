@@ -10,7 +10,7 @@ from ..expressions import ZERO, Expression, symbol, symbols
 from ..expressions import substitute as substituted
 from ..force import JointEffort
 from ..system import System
-from ..transformation import shift
+from ..transformation import ElementaryTransformation, shift
 
 T = TypeVar("T")
 
@@ -23,7 +23,7 @@ def rigid(system: System) -> System:
     modal = {name for body in system.bodies for name in body.modal}
     if not any(body.modes for body in system.bodies):
         return system
-    at = {
+    at: dict[tuple[str | None, str | None], tuple[ElementaryTransformation, ...]] = {
         (body.name, node.name): shift(node.position)
         for body in system.bodies
         if body.modes

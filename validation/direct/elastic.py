@@ -70,7 +70,7 @@ class Soft:
         r_q, A_q = self.slopes()
         whole = self.mass[:, None] * second + np.einsum("slij,slj->si", accelerations, self.S)
         rows = np.einsum("sma,sa->sm", r_q, whole)
-        rows += np.einsum("smkij,skj,si->sm", A_q, self.S, second)
+        rows = rows + np.einsum("smkij,skj,si->sm", A_q, self.S, second)
         inner = np.einsum("sklij,slaj->skia", self.P, accelerations)
         return np.asarray(rows + np.einsum("smkai,skia->sm", A_q, inner))
 
@@ -86,7 +86,7 @@ class Soft:
         momentum = np.einsum("sab,sb->sa", self.sections, turned)
         moment = np.einsum("sab,sb->sa", self.sections, faster)
         moment[:, :3] += np.cross(turned[:, :3], momentum[:, :3])
-        return self.force(f.ddr, second) + np.einsum("sam,sa->sm", columns, moment)
+        return np.asarray(self.force(f.ddr, second) + np.einsum("sam,sa->sm", columns, moment))
 
     def mass_matrix(self) -> Array:
         """M (S, m, m): its columns are forces of unit slopes."""

@@ -39,8 +39,9 @@ from mbconcord.model.beams import (
     torsion,
     tubular,
 )
-from mbconcord.model.expressions import TIME, sin, symbol
-from mbconcord.model.transformation import ElementaryTransformation
+from mbconcord.model.expressions import TIME, as_expression, sin, symbol
+from mbconcord.model.inertia import tensor
+from mbconcord.model.transformation import ElementaryTransformation, vector
 
 from .choices import Choices, Seeded
 from .inertia import random_tensor
@@ -69,11 +70,11 @@ def elastic_tree(seed: int, bodies: int, imposed: bool = False) -> System:
             names.append(name)
             make = translation if c.once_in(3) else rotation
             joint.append(make(_axis(c, len(names)), name))
-            drive = None
+            drive: Effort | Motion | None = None
             if imposed and c.once_in(2):
-                drive = Motion(c.decimal(-5, 5))
+                drive = Motion(as_expression(c.decimal(-5, 5)))
             elif c.once_in(2):
-                drive = Effort(c.decimal(-2, 2))
+                drive = Effort(as_expression(c.decimal(-2, 2)))
             coordinates.append(Coordinate(name, drive=drive))
         elastic = c.once_in(2) or i == bodies - 1
         node = c.pick(("mid", "tip")) if parent and parent.modes and not c.once_in(4) else None
@@ -82,7 +83,7 @@ def elastic_tree(seed: int, bodies: int, imposed: bool = False) -> System:
             inertia, modes = _beam(c, f"e{i + 1}_")
             coordinates += [Coordinate(n) for n in modes.coordinates]
         else:
-            inertia = Inertia(c.positive(), c.point(), random_tensor(c))
+            inertia = Inertia(as_expression(c.positive()), vector(c.point()), random_tensor(c))
         made.append(
             Body(
                 f"b{i + 1}",
@@ -94,7 +95,9 @@ def elastic_tree(seed: int, bodies: int, imposed: bool = False) -> System:
             )
         )
     down = c.direction()
-    return System("elastic", tuple(coordinates), gravity=Gravity(9.81, down), bodies=tuple(made))
+    return System(
+        "elastic", tuple(coordinates), gravity=Gravity(as_expression(9.81), vector(down)), bodies=tuple(made)
+    )
 
 
 def _axis(c: Choices, number: int) -> tuple[int, int, int]:
@@ -141,35 +144,48 @@ def soft_arm() -> System:
         axis="-y", nodes={"end": 0.6}, damping=((0.3, 0.1), (0.1, 0.4)),
     )  # fmt: skip
     bodies = (
-        Body("post", None, (rotation((1, 2, 2), "turn"),), Inertia(2, (0.1, 0.2, 0.3), (1, 2, 2.5, 0.1, -0.2, 0.3))),
+        Body(
+            "post", None, (rotation((1, 2, 2), "turn"),),
+            _solid(2, (0.1, 0.2, 0.3), (1, 2, 2.5, 0.1, -0.2, 0.3)),
+        ),
         Body(
             "boom", "post", (*shift((0.2, -0.1, 0.3)), rotation((3, 0, 4), "lift")), nodal, modes=modes
         ),
         Body(
-            "hook", "boom", (*shift((0.1, 0.2, -0.1)), rotation((2, -1, 2), Constant(0.7)), rotation("y", "swing")),
-            Inertia(0.8, (0.2, -0.1, 0.1), (0.1, 0.2, 0.25, 0.01, 0, 0.02)), parent_node="tip",
+            "hook", "boom", (*shift((0.1, 0.2, -0.1)), rotation((2, -1, 2), Constant(as_expression(0.7))),
+             rotation("y", "swing")),
+            _solid(0.8, (0.2, -0.1, 0.1), (0.1, 0.2, 0.25, 0.01, 0, 0.02)), parent_node="tip",
         ),
         Body(
-            "trolley", "boom", (*shift((0, 0.3, 0.1)), rotation((1, 1, 0), Constant(0.4)), translation("z", "slide")),
-            Inertia(0.6, (0.1, 0.1, -0.2), (0.08, 0.1, 0.12)), parent_node="mid",
+            "trolley", "boom", (*shift((0, 0.3, 0.1)), rotation((1, 1, 0), Constant(as_expression(0.4))),
+             translation("z", "slide")),
+            _solid(0.6, (0.1, 0.1, -0.2), (0.08, 0.1, 0.12)), parent_node="mid",
         ),
         Body("whip", "hook", (*shift((0.3, 0, 0.1)), rotation((0, 1, 1), "nod")), leaf, modes=own),
-        Body("lamp", "boom", shift((0, 0, 0.2)), Inertia(0.3, (0, 0.1, 0), (0.01, 0.01, 0.02)), parent_node="tip"),
+        Body("lamp", "boom", shift((0, 0, 0.2)), _solid(0.3, (0, 0.1, 0), (0.01, 0.01, 0.02)), parent_node="tip"),
     )  # fmt: skip
     names = ("turn", "lift", "a1", "a2", "a3", "a4", "swing", "slide", "nod", "b1", "b2")
-    tip, middle, end = Point("boom", (0.9, 0, 0)), Point("boom", (0.4, 0, 0)), Point("whip", (0, -0.6, 0))
-    spring = LinearLaw(k=20, l0=0.5, d=3)
+    tip, middle, end = (
+        Point("boom", vector((0.9, 0, 0))),
+        Point("boom", vector((0.4, 0, 0))),
+        Point("whip", vector((0, -0.6, 0))),
+    )
+    spring = LinearLaw(k=as_expression(20), l0=as_expression(0.5), d=as_expression(3))
     forces = (
-        Wrench("push", tip, (3, -1, symbol("lift'")), (0.5, -0.7, 0.9)),
-        PointForce("wind", end, (1, 2, sin(TIME))),
-        Bipolar("cable", Point(None, (1, 2, -1)), middle, spring),
-        Bipolar("rope", Point("trolley", (0.1, 0, 0.2)), end, spring),
+        Wrench("push", tip, vector((3, -1, symbol("lift'"))), vector((0.5, -0.7, 0.9))),
+        PointForce("wind", end, vector((1, 2, sin(TIME)))),
+        Bipolar("cable", Point(None, vector((1, 2, -1))), middle, spring),
+        Bipolar("rope", Point("trolley", vector((0.1, 0, 0.2))), end, spring),
         JointEffort("piezo", "a2", 2 * sin(TIME) - symbol("a2'")),
         JointEffort("motor", "swing", 1 - symbol("swing'") / 5),
     )
     coordinates = tuple(Coordinate(name) for name in names)
-    gravity = Gravity(9.81, (1, -2, -6))
+    gravity = Gravity(as_expression(9.81), vector((1, -2, -6)))
     return System("soft arm", coordinates, gravity=gravity, bodies=bodies, forces=forces)
+
+
+def _solid(mass: float, centre: tuple[float, ...], moments: tuple[float, ...]) -> Inertia:
+    return Inertia(as_expression(mass), vector(centre), tensor(map(as_expression, moments)))
 
 
 def elastic_chain(count: int) -> System:
@@ -186,9 +202,18 @@ def elastic_chain(count: int) -> System:
         axis = tuple(round(random.gauss(0, 1), 3) for _ in range(3))
         own = replace(modes, coordinates=(f"a{k}", f"b{k}"))
         bodies.append(Body(f"L{k}", parent, (rotation(axis, f"q{k}"),), inertia, modes=own, parent_node=node))
-        drive = Motion(random.uniform(-1, 1)) if k % 3 == 1 else Effort(random.uniform(-1, 1))
+        drive = (
+            Motion(as_expression(random.uniform(-1, 1)))
+            if k % 3 == 1
+            else Effort(as_expression(random.uniform(-1, 1)))
+        )
         coordinates += [Coordinate(f"q{k}", drive=drive), Coordinate(f"a{k}"), Coordinate(f"b{k}")]
-    return System("chain", tuple(coordinates), gravity=Gravity(9.81, (0, 0, -1)), bodies=tuple(bodies))
+    return System(
+        "chain",
+        tuple(coordinates),
+        gravity=Gravity(as_expression(9.81), vector((0, 0, -1))),
+        bodies=tuple(bodies),
+    )
 
 
 @cache

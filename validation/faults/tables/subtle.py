@@ -31,9 +31,8 @@ FACTOR: tuple[Fault, ...] = (
           "else self.bodies[k].m * dot(link.axis, self.g[k]) * (1 + 1e-9)"),
     Fault("weight along a slide × (1 + 1e-9)", _STATIC_MOMENTS + "equations",
           "return moment.mass * dot", "return (1 + 1e-9) * moment.mass * dot"),
-    Fault("weight × (1 + 1e-9)", _FLEXIBLE + "equations",
-          "joined([-self.machine.g, self.machine.g * 0], -1)",
-          "joined([-self.machine.g * (1 + 1e-9), self.machine.g * 0], -1)"),
+    Fault("weight × (1 + 1e-9)", _FLEXIBLE + "passes",
+          "F.append(times(J.rr[j][..., :3], fall))", "F.append((1 + 1e-9) * times(J.rr[j][..., :3], fall))"),
 )  # fmt: skip
 
 #: Only off the plane: about axes across each other, or about one that is none of its frame's.
