@@ -200,6 +200,10 @@ def elastic(system: System, holds: Holds) -> Iterator[Loss]:
         if body.parent_node is not None:
             what = f"the motion of the elastic node {body.parent_node!r}"
             yield Loss(f"{place}/parent_node", what, holds.why("elastic_modes"))
+    modal = {name for body in system.bodies for name in body.modal}
+    for force in system.forces:
+        if isinstance(force, JointEffort) and force.coordinate in modal:
+            yield Loss(f"forces/{force.name}", "the force along an elastic mode", holds.why("elastic_modes"))
 
 
 def forces(system: System, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:

@@ -331,7 +331,7 @@ def test_every_result_shows_itself_in_a_line() -> None:
     shown = {name: repr(value) for name, value in results().items()}
     assert {name: text for name, text in shown.items() if len(text) > 160 or "\n" in text} == {}
     assert all(text.startswith("<") and text.endswith(">") for text in shown.values())
-    assert shown["check"] == "<Check of double_pendulum: agrees, 6 witnesses, 6 quantities>"
+    assert shown["check"] == "<Check of double_pendulum: agrees, 7 witnesses, 6 quantities>"
 
 
 @pytest.mark.parametrize(

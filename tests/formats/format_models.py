@@ -94,13 +94,16 @@ _DIAGONAL = [[as_expression(int(i == k)) for k in range(6)] for i in range(6)]
 
 
 def _modes() -> ElasticModes:
-    """One mode that moves nothing."""
+    """One mode that moves the body's mass along y; the undeformed body is that of its inertia."""
 
     def zeros(rows: int, columns: int) -> list[list[int]]:
         return [[0] * columns for _ in range(rows)]
 
+    half = number("0.5")
+    whole = [[half, 0, 0], [0, half, 0], [0, 0, half]]
+    moving = [[0, 0, 0], [0, 1, 0], [0, 0, 0]]
     return ElasticModes(
-        ("e1",), zeros(1, 3), ((zeros(3, 3),) * 2,) * 2, [[1]], [[1]],
+        ("e1",), zeros(1, 3), ((whole, zeros(3, 3)), (zeros(3, 3), moving)), [[1]], [[1]],
         (zeros(3, 3), zeros(3, 1), zeros(1, 1)),
     )  # fmt: skip
 

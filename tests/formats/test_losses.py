@@ -42,9 +42,11 @@ from mbconcord.model.features import FEATURES, features
 
 ONE = Inertia(number(1), (0, 0, 0), (1, 1, 1))
 MATRIX = AddedInertia([[number(1 if i == k else 0) for i in range(6)] for k in range(6)])
-ROWS = ((0, 0, 1),)
+NONE = ((0,) * 3,) * 3
+#: One mode that moves a mass along z; the undeformed body is that of ONE.
 MODES = ElasticModes(
-    ("e",), ROWS, tuple(tuple(((0,) * 3,) * 3 for _ in range(2)) for _ in range(2)), ((1,),), ((0,),)
+    ("e",), ((0, 0, 1),),
+    ((((0.5, 0, 0), (0, 0.5, 0), (0, 0, 0.5)), NONE), (NONE, ((0, 0, 0), (0, 0, 0), (0, 0, 1)))), ((1,),), ((0,),),
 )  # fmt: skip
 ENDS = Frame("b", (rotation("z", "c"),)), Frame(None, (translation("x", 1),))
 A, B = Point("a", (1, 0, 0)), Point("b", (0, 1, 0))
