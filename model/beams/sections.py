@@ -57,7 +57,9 @@ def rectangular(width: Scalar, height: Scalar) -> Section:
         raise ModelError(error("section", found, "the torsion constant needs them; give numbers"))
     x, y = evaluate_float(w, {}), evaluate_float(h, {})
     if not (x > 0 and y > 0):
-        raise ModelError(error("section", f"a rectangle of {w} by {h} m", "its sides are positive"))
+        raise ModelError(
+            error("section", f"a rectangle of {w} by {h} m has no area", "its sides are positive")
+        )
     a, b = max(x, y), min(x, y)
     rest = math.fsum(math.tanh(n * math.pi * a / (2 * b)) / n**5 for n in range(1, 400, 2))
     torsion = a * b**3 * (1 / 3 - 64 / math.pi**5 * b / a * rest)

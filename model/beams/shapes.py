@@ -18,12 +18,10 @@ import numpy as np
 
 from ..diagnostics import ModelError, error
 
-#: 1 + cos β cosh β = 0; beyond these β = (k - ½)π to sixteen digits.
-CLAMPED_FREE: Final = (
-    1.8751040687119611, 4.694091132974175, 7.854757438237613, 10.995540734875467, 14.137168391046471,
-)  # fmt: skip
-#: Points of Gauss–Legendre sums, and how many.
+#: Points of Gauss–Legendre sums of smooth functions; those that wave need more, one a radian.
 POINTS: Final = 64
+#: Of Newton's method, from a start that is wrong by 0.3 at most.
+STEPS: Final = 8
 Value = float | Fraction
 
 
@@ -33,6 +31,11 @@ class Shape(ABC):
     @abstractmethod
     def at(self, xi: Value, order: int = 0) -> Value:
         """f, f′ or f″ at a place."""
+
+    @property
+    def radians(self) -> float:
+        """The phase of its waves over the length."""
+        return 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +83,48 @@ class ClampedFree(Shape):
 
     @property
     def beta(self) -> float:
-        """Root of 1 + cos β cosh β."""
-        return CLAMPED_FREE[self.k - 1] if self.k <= len(CLAMPED_FREE) else (self.k - 0.5) * math.pi
+        """Root of 1 + cos β cosh β near (k - ½)π, by Newton's method on cos β + 1/cosh β."""
+        b = (self.k - 0.5) * math.pi
+        for _ in range(STEPS):
+            sech = 2 * math.exp(-b) / (1 + math.exp(-2 * b))
+            b += (math.cos(b) + sech) / (math.sin(b) + math.tanh(b) * sech)
+        return b
+
+    @property
+    def radians(self) -> float:
+        """β."""
+        return self.beta
 
     @property
     def sigma(self) -> float:
         """(cosh β + cos β)/(sinh β + sin β)."""
         b = self.beta
-        return (math.cosh(b) + math.cos(b)) / (math.sinh(b) + math.sin(b))
+        return 1 - self._left(b) * math.exp(-b)
 
     def at(self, xi: Value, order: int = 0) -> float:
         """(-1)^(k+1)/2 [cosh z - cos z - σ (sinh z - sin z)], z = βξ.
 
-        cosh z - σ sinh z is e^-z + (1 - σ) sinh z with 1 - σ without cancellation, so that high modes keep digits.
+        cosh z - σ sinh z is e^-z + (1 - σ) sinh z, with 1 - σ = (sin β - cos β - e^-β)/(sinh β + sin β) without
+        cancellation and sinh z times e^-β, so that high modes keep digits.
         """
         b = self.beta
         z, sign = b * float(xi), (-1.0) ** (self.k + 1) / 2
-        rest = (math.sin(b) - math.cos(b) - math.exp(-b)) / (math.sinh(b) + math.sin(b))  # 1 - σ
-        grown = math.sinh(z) if order % 2 == 0 else math.cosh(z)
-        hyperbolic = (-1.0) ** order * math.exp(-z) + rest * grown
+        left = self._left(b)
+        rest = left * math.exp(-b)
+        grown = (math.exp(z - b) + (-1) ** (order + 1) * math.exp(-z - b)) / 2  # e^-β sinh z or e^-β cosh z
+        hyperbolic = (-1.0) ** order * math.exp(-z) + left * grown
         s, c = math.sin(z), math.cos(z)
         turning = [-c + (1 - rest) * s, s + (1 - rest) * c, c - (1 - rest) * s][order]
         return sign * b**order * (hyperbolic + turning)
+
+    @staticmethod
+    def _left(b: float) -> float:
+        """e^β (1 - σ)."""
+        return (
+            2
+            * (math.sin(b) - math.cos(b) - math.exp(-b))
+            / (1 - math.exp(-2 * b) + 2 * math.sin(b) * math.exp(-b))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +140,11 @@ class Sine(Shape):
     def number(self) -> float:
         """(2k-1) π/2."""
         return (2 * self.k - 1) * math.pi / 2
+
+    @property
+    def radians(self) -> float:
+        """(2k-1) π/2."""
+        return self.number
 
     def at(self, xi: Value, order: int = 0) -> float:
         """The function and its derivatives."""
@@ -137,7 +165,7 @@ def overlap(f: Shape, g: Shape, order: int = 0) -> Value:
         return (f.beta**4 if order else 1.0) / 4 if f.k == g.k else Fraction(0)
     if isinstance(f, Sine) and isinstance(g, Sine) and order in (0, 1):
         return (f.number**2 if order else 1.0) / 2 if f.k == g.k else Fraction(0)
-    return _sum(lambda xi: float(f.at(xi, order)) * float(g.at(xi, order)))
+    return _sum(lambda xi: float(f.at(xi, order)) * float(g.at(xi, order)), f.radians + g.radians)
 
 
 def moment(f: Shape, weight: int = 0) -> Value:
@@ -147,15 +175,15 @@ def moment(f: Shape, weight: int = 0) -> Value:
     if isinstance(f, ClampedFree):
         sign = (-1.0) ** (f.k + 1)
         return sign * f.sigma / f.beta if weight == 0 else sign / f.beta**2
-    return _sum(lambda xi: xi**weight * float(f.at(xi)))
+    return _sum(lambda xi: xi**weight * float(f.at(xi)), f.radians)
 
 
 @cache
-def _gauss() -> tuple[list[float], list[float]]:
-    at, weights = np.polynomial.legendre.leggauss(POINTS)
+def _gauss(count: int) -> tuple[list[float], list[float]]:
+    at, weights = np.polynomial.legendre.leggauss(count)
     return ((1 + at) / 2).tolist(), (weights / 2).tolist()
 
 
-def _sum(function: Callable[[float], float]) -> float:
-    at, weights = _gauss()
+def _sum(function: Callable[[float], float], radians: float) -> float:
+    at, weights = _gauss(POINTS + int(radians))
     return math.fsum(w * function(x) for x, w in zip(at, weights, strict=True))
