@@ -39,7 +39,7 @@ SUCCESS, DISAGREEMENT, BAD_INPUT, NOT_CHECKED = 0, 1, 2, 3
 INTERNAL_ERROR, INTERRUPTED = 70, 130
 DEBUG = "--debug"
 #: When the process collects garbage: seldom, as nearly all that a run makes, modules first, lives to its end.
-COLLECTED = 20_000, 50, 100
+COLLECTED = 200_000, 50, 100
 
 EPILOG = """exit codes: 0 agreement or success, 1 disagreement or refused loss, 2 bad input or usage,
 3 not checked (some quantity had fewer than two witnesses), 70 internal error"""

@@ -2,21 +2,23 @@
 
 from mbconcord.converters.format import Format, Later
 
-from .columns import looks_like_a_table
 from .lost import HOLDS
-from .reader import read
-from .storage import decode, encode
+
+
+def _later(target: str) -> Later:
+    return Later(f"{__name__}.{target}")
+
 
 FORMAT = Format(
     name="tp",
     title="ТП: table of parameters",
     suffixes=(".tp.csv", ".tp.xlsx"),
     holds=HOLDS,
-    sniff=looks_like_a_table,
-    read=read,
-    write=Later(f"{__name__}.writer:write"),
-    decode=decode,
-    encode=encode,
+    sniff=_later("columns:looks_like_a_table"),
+    read=_later("reader:read"),
+    write=_later("writer:write"),
+    decode=_later("storage:decode"),
+    encode=_later("storage:encode"),
 )
 
 __all__ = ["FORMAT"]

@@ -5,8 +5,6 @@ from fractions import Fraction
 from mbconcord.converters.companions import Companion, StateFile
 from mbconcord.converters.format import Format, Later
 
-from .encoding import decode
-from .syntax import looks_like_um
 from .writing.lost import HOLDS
 
 
@@ -19,10 +17,10 @@ FORMAT = Format(
     title="Universal Mechanism: input.dat",
     suffixes=("input.dat", ".dat"),
     holds=HOLDS,
-    sniff=looks_like_um,
+    sniff=_later("syntax:looks_like_um"),
     read=_later("reader:read"),
     write=_later("writer:write"),
-    decode=decode,
+    decode=_later("encoding:decode"),
     states=Companion[StateFile](
         "um state", ".xv", _later("beside:read_vectors"), _later("beside:write_vectors")
     ),

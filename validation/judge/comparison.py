@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 
 import numpy as np
@@ -38,12 +39,27 @@ class Difference:
     unit: Array | None = None
     bound: Array | None = None
 
-    @property
+    @cached_property
+    def scales(self) -> Array:
+        """The scale of every entry (N, …)."""
+        return np.broadcast_to(self.scale, self.a.shape)
+
+    @cached_property
+    def tolerances(self) -> Array:
+        """The tolerance of every entry (N, …)."""
+        return np.broadcast_to(self.tolerance.reshape((-1,) + (1,) * (self.a.ndim - 1)), self.a.shape)
+
+    @cached_property
+    def gap(self) -> Array:
+        """|a - b| of every entry (N, …)."""
+        with np.errstate(all="ignore"):
+            return np.abs(self.a - self.b)
+
+    @cached_property
     def allowed(self) -> Array:
         """What the entries may differ by (N, …)."""
-        tolerance = self.tolerance.reshape((-1,) + (1,) * (self.a.ndim - 1))
         with np.errstate(all="ignore"):
-            relative = np.where(tolerance > 0, tolerance * np.broadcast_to(self.scale, self.a.shape), 0.0)
+            relative = np.where(self.tolerances > 0, self.tolerances * self.scales, 0.0)
         return relative if self.bound is None else relative + self.bound
 
 
@@ -100,7 +116,7 @@ def excess(difference: Difference) -> Array:
 
     Where nothing is allowed any difference is too much.
     """
-    gap, allowed = np.abs(difference.a - difference.b), difference.allowed
+    gap, allowed = difference.gap, difference.allowed
     with np.errstate(all="ignore"):
         return np.where(gap == 0, 0.0, np.where(allowed > 0, gap / allowed, np.inf))
 
@@ -110,8 +126,7 @@ def relative(difference: Difference) -> Array:
 
     A scale that is zero or no number (a bipolar force of length zero) must not hide a difference.
     """
-    scale = np.broadcast_to(difference.scale, difference.a.shape)
-    gap = np.abs(difference.a - difference.b)
+    scale, gap = difference.scales, difference.gap
     with np.errstate(all="ignore"):
         judged = (scale > 0) & np.isfinite(scale)
         return np.where(gap == 0, 0.0, np.where(judged, gap / scale, np.inf))
@@ -140,7 +155,7 @@ def worst(
         return Comparison(a, b, quantity, "not checked", explanation="there are no coordinates")
     flat = x.reshape(len(x), -1), y.reshape(len(y), -1)
     numbers = np.isfinite(flat[0]), np.isfinite(flat[1])
-    scale = np.broadcast_to(difference.scale, x.shape).reshape(len(x), -1)
+    scale = difference.scales.reshape(len(x), -1)
     allowed = difference.allowed.reshape(len(x), -1)
     usable = numbers[0] & numbers[1] & _sure(difference).reshape(len(x), -1)
     with np.errstate(all="ignore"):
@@ -178,10 +193,9 @@ def _sure(difference: Difference) -> NDArray[np.bool_]:
     side without bounds that are so small that they have lost digits are not told from zero.
     """
     a, b, allowed = difference.a, difference.b, difference.allowed
-    scale = np.broadcast_to(difference.scale, a.shape)
-    tolerance = np.broadcast_to(difference.tolerance.reshape((-1,) + (1,) * (a.ndim - 1)), a.shape)
+    scale, tolerance, gap = difference.scales, difference.tolerances, difference.gap
     with np.errstate(all="ignore"):
-        size, gap = np.fmax(np.abs(a), np.abs(b)), np.abs(a - b)
+        size = np.fmax(np.abs(a), np.abs(b))
         digits = np.isfinite(allowed) & (tolerance < USELESS) & ~(allowed > USELESS * scale)
         zero = np.isfinite(allowed) & (scale == 0) & (size == 0)
         vanishing = (tolerance > 0) & (gap > allowed) & (size < SMALLEST)
