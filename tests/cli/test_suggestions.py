@@ -30,7 +30,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         ("check one.mbsd --set l=2", "did you mean 'L'? known: L, m"),
         ("check one.mbsd --claims kinetic_enrgy", "did you mean 'kinetic_energy'? known: all, "),
         ("check one.mbsd --state state.json", "did you mean 'z1'? known: z1"),
-        ("bench elatsic", "there is no benchmark 'elatsic' (known: "),
+        ("bench elatsic", "there is no benchmark 'elatsic' (did you mean 'elastic'? known: "),
         ("check robot.urdf", "robot.urdf: URDF is not read by this version (see mbconcord formats)"),
         ("check https://example.org/a.mbsd", "an address is not read (download it, and name the file)"),
     ],
