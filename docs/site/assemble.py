@@ -40,6 +40,8 @@ SECTIONS: tuple[tuple[str, str, str], ...] = (
         "docs/architecture CONTRIBUTING SECURITY CHANGELOG docs/decisions/README docs/decisions/*",
     ),
 )
+#: What classes have from these, and from what these have it from, is no part of the reference.
+BASES = "Mapping, Exception"
 DOTTED = re.compile(r"\bmbconcord(?:\.[A-Za-z_]\w*)+")
 
 
@@ -127,7 +129,8 @@ def members(module: ModuleType, described: set[int]) -> list[str]:
     if exported is None:
         return [":members:", *([f":exclude-members: {', '.join(old)}"] if old else [])]
     new = [name for name in own if name not in old]
-    return [f":members: {', '.join(new)}"] if new else []
+    whole = [f":inherited-members: {BASES}", ":special-members: __call__"] if module is mbconcord else []
+    return [f":members: {', '.join(new)}", *whole] if new else []
 
 
 def hidden(name: str) -> bool:
