@@ -109,4 +109,5 @@ def _undecided(found: Comparison, a: Evaluation, made: Trial) -> bool:
     """Whether a number against none at a state says nothing of the equations."""
     if found.quantity == "acceleration":
         return True
-    return not np.isfinite(a.quantities["M"][list(made.states).index(found.state)]).all()
+    masses = a.quantities["M"][[s is found.state for s in made.states]]
+    return not np.isfinite(masses).all()

@@ -53,7 +53,7 @@ class Difference:
     def gap(self) -> Array:
         """|a - b| of every entry (N, …)."""
         with np.errstate(all="ignore"):
-            return np.abs(self.a - self.b)
+            return np.asarray(np.abs(self.a - self.b))
 
     @cached_property
     def allowed(self) -> Array:
