@@ -111,8 +111,8 @@ class ClampedFree(Shape):
         z, sign = b * float(xi), 0.5 if self.k % 2 else -0.5
         left = self._left(b)
         rest = left * math.exp(-b)
-        grown = (math.exp(z - b) + (-1) ** (order + 1) * math.exp(-z - b)) / 2  # e^-β sinh z or e^-β cosh z
-        hyperbolic = (-1) ** order * math.exp(-z) + left * grown
+        grown = (math.exp(z - b) - (-1.0) ** order * math.exp(-z - b)) / 2  # e^-β sinh z or e^-β cosh z
+        hyperbolic = (-1.0) ** order * math.exp(-z) + left * grown
         s, c = math.sin(z), math.cos(z)
         turning = [-c + (1 - rest) * s, s + (1 - rest) * c, c - (1 - rest) * s][order]
         return sign * b**order * (hyperbolic + turning)
