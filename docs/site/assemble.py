@@ -95,16 +95,30 @@ Begin with [what it does and how it is set up](README.md).
 def reference() -> Iterator[tuple[str, str]]:
     """A page for the package's own names, one for every public module, and their index.
 
-    What several modules export is described once, by the first: the package, then its parts, then what is in them.
+    What several modules export is described once, by the first: the package, then its parts, then what is in them;
+    the others link to it. Titles may break behind a dot.
     """
     modules = list(public())
-    described: set[int] = set()
+    described: dict[int, str] = {}
     for name in ("mbconcord", *modules):
-        options = [f"   {line}" for line in members(import_module(name), described)]
+        module = import_module(name)
+        new, old = members(module, described)
+        if module is mbconcord:
+            options = []
+        elif hasattr(module, "__all__"):
+            options = [f":members: {', '.join(new)}"] if new else []
+        else:
+            options = [":members:", f":exclude-members: {', '.join(old)}"]
         if hidden(name):
-            options.append("   :no-index:")
-        title = f"{name}\n{'=' * len(name)}"
-        yield f"api/{name}.rst", "\n".join([title, "", f".. automodule:: {name}", *options, ""])
+            options.append(":no-index:")
+        links = [f"* :py:obj:`{last} <{place}.{last}>`" for last, place in old.items()]
+        title = name.replace(".", ".\N{ZERO WIDTH SPACE}")
+        head = [title, "=" * len(title), "", f".. automodule:: {name}", *(f"   {o}" for o in options), ""]
+        head += [line for last in new for line in whole(last)] if module is mbconcord else []
+        tail = ["Described elsewhere:", "", *links, ""] if links else []
+        inner = [n for n in modules if n.rpartition(".")[0] == name != "mbconcord"]
+        tail += ["Modules:", "", *(f"* :doc:`{n}`" for n in inner), ""] if inner else []
+        yield f"api/{name}.rst", "\n".join([*head, *tail])
     parts = [
         f"## {part}\n\n{tree([n for n in modules if n.split('.')[1] == part], 'maxdepth: 1')}"
         for part in dict.fromkeys(name.split(".")[1] for name in modules)
@@ -113,24 +127,40 @@ def reference() -> Iterator[tuple[str, str]]:
     yield "api/index.md", f"# API\n\n{start}{tree(['mbconcord'], 'maxdepth: 1')}\n" + "\n".join(parts)
 
 
-def members(module: ModuleType, described: set[int]) -> list[str]:
-    """Options of the directive that describes a module; what is described is added to the set."""
-    exported = getattr(module, "__all__", None)
-    if module is mbconcord and exported is None:
-        exported = [name for name in dir(module) if not name.startswith("_")]
-    own = {
-        name: value
-        for name, value in ((name, getattr(module, name)) for name in exported or vars(module))
-        if callable(value) and not isinstance(value, ModuleType)
-        if str(getattr(value, "__module__", "")).startswith("mbconcord" if exported else module.__name__)
-    }
-    old = [name for name, value in own.items() if id(value) in described]
-    described |= {id(value) for value in own.values()}
-    if exported is None:
-        return [":members:", *([f":exclude-members: {', '.join(old)}"] if old else [])]
-    new = [name for name in own if name not in old]
-    whole = [f":inherited-members: {BASES}", ":special-members: __call__"] if module is mbconcord else []
-    return [f":members: {', '.join(new)}", *whole] if new else []
+def whole(name: str) -> list[str]:
+    """One of the package's own names, with what its class has from others that are not in the reference."""
+    if not isinstance(getattr(mbconcord, name), type):
+        return [f".. autofunction:: mbconcord.{name}", ""]
+    options = (":members:", f":inherited-members: {BASES}", ":special-members: __call__")
+    return [f".. autoclass:: mbconcord.{name}", *(f"   {option}" for option in options), ""]
+
+
+def members(module: ModuleType, described: dict[int, str]) -> tuple[list[str], dict[str, str]]:
+    """Public names of a module that are not described yet, and the others by the module that describes them."""
+    exported = getattr(module, "__all__", ())
+    if module is mbconcord:
+        exported = dir(module)
+    below = "" if exported else "."
+    own = (name for name, value in vars(module).items() if belongs(value, module.__name__, below))
+    names = dict.fromkeys((*exported, *own))
+    new, old = [], {}
+    for name in names:
+        value = getattr(module, name)
+        if name.startswith("_") or not belongs(value, "mbconcord"):
+            continue
+        if id(value) in described:
+            old[name] = described[id(value)]
+        else:
+            described[id(value)] = module.__name__
+            new.append(name)
+    return new, old
+
+
+def belongs(value: object, to: str, below: str = ".") -> bool:
+    """Whether a class or a function was made in a module, or in what is below it where ``below`` is not empty."""
+    place = str(getattr(value, "__module__", ""))
+    made = place == to or (bool(below) and place.startswith(to + below))
+    return callable(value) and not isinstance(value, ModuleType) and made
 
 
 def hidden(name: str) -> bool:

@@ -5,6 +5,7 @@ from typing import Any
 
 from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
+from sphinx.ext.napoleon.docstring import GoogleDocstring
 from sphinx.highlighting import lexers
 
 import mbconcord
@@ -28,7 +29,10 @@ napoleon_google_docstring = False
 napoleon_use_ivar = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
+# The page's title says the module.
+add_module_names = False
 maximum_signature_line_length = 80
 default_role = "code"
 # q' is a rate, not a quotation.
@@ -53,6 +57,11 @@ html_theme_options = {
 }
 
 
+def whole(docstring: GoogleDocstring) -> list[str]:
+    """What is said of an attribute is a sentence; what stands before a colon in it is no type."""
+    return docstring._consume_to_next_section()
+
+
 def plain_bars(_app: Sphinx, _what: str, _name: str, _of: object, _options: Any, lines: list[str]) -> None:
     """Bars in docstrings are magnitudes, |x|, not the substitutions of reStructuredText; those in code stay."""
     for number, line in enumerate(lines):
@@ -69,11 +78,12 @@ def plain_defaults(
     signature: str | None,
     returns: str | None,
 ) -> tuple[str | None, str | None]:
-    """A default that has no text, a dataclass's factory, is an ellipsis: a signature stays Python."""
-    return signature and re.sub(r"=\s*<[^<>]*>", "=...", signature), returns
+    """What of a default has no text, a dataclass's factory, is an ellipsis: a signature stays Python."""
+    return signature and re.sub(r"<[^<>]*>", "...", signature), returns
 
 
 def setup(app: Sphinx) -> None:
     """Connect what this configuration does by itself."""
+    GoogleDocstring._parse_attribute_docstring = whole  # type: ignore[method-assign]
     app.connect("autodoc-process-docstring", plain_bars)
     app.connect("autodoc-process-signature", plain_defaults)
