@@ -43,7 +43,7 @@ def mechanism_rows() -> Iterator[Erratum]:
               1.5 * (V(3, 3) * V(3, 4) - V(3, 1) * V(3, 6)), W(3, 2))  # fmt: skip
     yield row(41, "b-III, b_31", "s_{3,6}^{3-6} W_{3,6}", "s_{3,2}^{3-6} W_{3,2} + s_{3,6}^{3-6} W_{3,6}",
               s(3, 6, "3-6") * W(3, 6), v["b_{3-6}^{1}"])  # fmt: skip
-    yield row(42, "b-IV", "s_{3,2}^{1-2} = -sin θ6 θ̇6", "ṡ_{3,2}^{1-2} = -sin θ6 θ̇6", c12, ds(3, 2, "1-2"))
+    yield row(42, "b-IV, left sides", "s_{3,2}^{1-2} = …", "ṡ_{3,2}^{1-2} = …", c12, ds(3, 2, "1-2"))
     yield row(43, "b-V, b_32", "z_{3,2}^{3-6} s_{3,2}^{3-6} θ_6²", "z_{3,2}^{3-6} ṡ_{3,2}^{1-2} ṡ_2¹",
               z(3, 2, "3-6") * ds(3, 2, "3-6") * v["q3_6'"], v["b_{3-6}^{2}"],
               "E1, read as ṡ_{3,2}^{3-6} θ̇_6³")  # fmt: skip
@@ -68,11 +68,34 @@ def mechanism_rows() -> Iterator[Erratum]:
         correct = " + ".join(f"s_{{{p},{i}}}^{{{d}}} {DOTTED[q]}" for d, q in terms)
         still = sum(s(p, i, d) * v[COORDINATE[q]] for d, q in terms)
         yield row(number, f"b-I, V_{{{p},{i}}}", printed, correct, still, V(p, i))
+    for number, (name, formula, factor) in enumerate(RATES, 60):
+        i, d = name
+        still = factor(s12, c12, s(3, 2, "3-6")) * v["q3_6"]
+        yield row(
+            number, f"b-IV, ṡ_{{3,{i}}}^{{{d}}}", f"{formula} θ_6³", f"{formula} θ̇_6³", still, ds(3, i, d)
+        )
+    yield row(65, "b-III, b_11, first expression", "s_{3,1}^{1-2} W_{3,1}", "s_3^{1-2} W_3",
+              s12 * W(3, 1), v["b_{1-2}^{1}"])  # fmt: skip
+    turning, rates = v["b_{2-5}^{1}"] + v["b_{2-5}^{2}"], v["q2_5'"] * v["q3_6'"]
+    yield row(66, "final equation 2", "[…] θ̈_5² θ̈_6³", "[…] θ̇_5² θ̇_6³",
+              turning / rates * v["q2_5''"] * v["q3_6''"], turning)  # fmt: skip
+    swinging = v["b_{3-6}^{1}"] + v["b_{3-6}^{2}"]
+    yield row(67, "final equation 3", "[…] (θ̈_5²)²", "[…] (θ̇_5²)²",
+              swinging * (v["q2_5''"] / v["q2_5'"]) ** 2, swinging)  # fmt: skip
 
 
 #: Coordinates of the mechanism as the paper writes them (the raised number is the body's), and as the model does.
 COORDINATE = {"s_2¹": "q1_2", "θ_5²": "q2_5", "θ_6³": "q3_6"}
 DOTTED = {"s_2¹": "ṡ_2¹", "θ_5²": "θ̇_5²", "θ_6³": "θ̇_6³"}
+#: Right sides of tier b-IV, printed without dots: component and direction, the factor of θ̇_6³, its value from
+#: s = sin θ_6³, c = cos θ_6³ and r_c1³.
+RATES: tuple[tuple[tuple[int, str], str, Callable[[float, float, float], float]], ...] = (
+    ((1, "1-2"), "c θ_6³", lambda s, c, r: c),
+    ((2, "1-2"), "-s θ_6³", lambda s, c, r: -s),
+    ((3, "2-5"), "r_c1³ s θ_6³", lambda s, c, r: r * s),
+    ((4, "2-5"), "c θ_6³", lambda s, c, r: c),
+    ((5, "2-5"), "-s θ_6³", lambda s, c, r: -s),
+)
 #: Twists of tier b-I that are printed without dots: body, component, then (direction, coordinate) of each term.
 UNDOTTED: tuple[tuple[Any, ...], ...] = (
     (2, 2, ("1-2", "s_2¹")),

@@ -34,6 +34,7 @@ ROWS = (
         "r_c c_1³ θ_6³",
         "r_c1³ θ̇_6³ in the second, r_c1³ c θ_6³ in the third",
     ),
+    (68, "b-V, b_22 and b_32", "s_{3,i} beside z_{3,i}", "ṡ_{3,i}, of tier b-IV"),
 )
 
 

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from unicodedata import normalize
+
 from .errata_konoplev import Erratum, group_rows, matrix_rows, other_rows
 from .errata_konoplev_example import mechanism_rows
+
+#: Rows that are wrong in what they say, whatever the letters.
+PAPERS = (7, 10, 28, 30, 31)
+#: A dot, and two dots, over the letter before.
+DOTS = "\u0307\u0308"
 
 
 def section() -> str:
@@ -15,12 +22,12 @@ def section() -> str:
         "For matrices the values are their largest errors. A number raised on a letter is a body's: `θ_5²` is θ_5 "
         "of body 2.",
         "",
-        "The copy used here is a scan in which dots and indices suffer; what is printed may be the paper's or the "
-        "scan's. A lost dot, another index, an entry too many or too few can be either. Rows 7, 10, 15, 28, 30 and "
-        "31 are wrong in what they say, whatever the letters: those are the paper's, it seems.",
+        "The copy used here is a scan in which dots and indices suffer. *Whose*: `paper` is wrong in what it says, "
+        "whatever the letters (and so is row 15 below); `dots` differs in dots alone, which the scan loses, adds or "
+        "doubles in many places; of the others, an index, a sign, an entry too many or too few, it can be either.",
         "",
-        "| # | place | printed | correct | at | printed gives | correct gives |",
-        "|---|---|---|---|---|---|---|",
+        "| # | place | printed | correct | at | printed gives | correct gives | whose |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for e in errata():
         cells = (
@@ -31,9 +38,22 @@ def section() -> str:
             e.state,
             _short(e.printed_value),
             _short(e.correct_value),
+            whose(e),
         )
         lines.append("| " + " | ".join(str(c).replace("|", "\\|") for c in cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def whose(e: Erratum) -> str:
+    """Whether the paper errs, it seems, or the letters differ in dots alone, or either can be."""
+    if e.number in PAPERS:
+        return "paper"
+    return "dots" if undotted(e.printed) == undotted(e.correct) else "either"
+
+
+def undotted(text: str) -> str:
+    """A formula without the dots over its letters."""
+    return "".join(c for c in normalize("NFD", text) if c not in DOTS)
 
 
 def _short(value: float) -> str:
