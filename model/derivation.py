@@ -31,6 +31,8 @@ __all__ = [
 QUANTITIES = tuple(check.INDICES)
 #: Native quantities of a model with constraints that complete its equations: D q'' + γ̃ = 0. ``γ`` is D q' + γ.
 CLOSING = ("D", "γ̃")
+#: Native quantities of equations that are divided, an entry for every coordinate: own + interaction = force.
+DIVIDED = ("own", "interaction", "force")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,9 @@ class Derivation:
         How the formalism took the model, where it has a choice.
     rows : tuple of str
         What the rows of the native ``D`` and ``γ̃`` of a model with constraints are called: ``loop (x)``.
+    indices : mapping
+        What the entries of native quantities are called, axis by axis: ``{"r": (bodies, ("x", "y", "z"))}``. Axes of
+        which nothing is said are counted from 1; those of canonical quantities are the coordinates.
 
     Raises
     ------
@@ -112,6 +117,7 @@ class Derivation:
     native: Mapping[str, Nested] = field(default_factory=dict)
     notes: tuple[Diagnostic, ...] = ()
     rows: tuple[str, ...] = ()
+    indices: Mapping[str, tuple[tuple[str, ...], ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         given = self.quantities

@@ -25,6 +25,10 @@ class Lazy(Mapping[str, Nested]):
 
         return Lazy({name: partial(made, name) for name in self})
 
+    def __or__(self, other: Mapping[str, Nested]) -> Lazy:
+        """These and others, which win; nothing is made for it."""
+        return Lazy(self._makers | {name: partial(other.__getitem__, name) for name in other})
+
     def __getitem__(self, name: str) -> Nested:
         if name not in self._made:
             self._made[name] = self._makers[name]()

@@ -17,9 +17,11 @@ from mbconcord.model.evaluation import Array, Evaluation, complete
 from mbconcord.model.expressions import ExpressionError, as_expression
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.instance import bound
+from mbconcord.model.lazy import Lazy
 
 from .equations import Equations, Machine
 from .loads import points
+from .positions import positions
 from .scalars import Batch, Graph
 from .stages import stages
 from .tree import tree_of
@@ -60,7 +62,8 @@ class Flexible(Formalism):
         """All canonical quantities, with the passes as stages.
 
         ``acceleration`` is by the paper's recursion, and inverse dynamics with it is zero. It is absent when a
-        joint has no inertia whatever the numbers are.
+        joint has no inertia whatever the numbers are. Natively ``r``: the origins of the bodies' frames, displaced
+        by the deformation, in the axes of the base (m).
 
         Raises
         ------
@@ -80,7 +83,10 @@ class Flexible(Formalism):
             }
             with suppress(ExpressionError, ZeroDivisionError):  # an inertia that is the number zero
                 quantities["acceleration"] = _nodes(eq.accelerations)
-            return Derivation(self.name, system, quantities, stages(eq, quantities))
+            native = Lazy({"r": lambda: tuple(map(_nodes, positions(eq.machine, graph)))})
+            indices = {"r": (tuple(body.name for body in system.bodies), ("x", "y", "z"))}
+            named = stages(eq, quantities)
+            return Derivation(self.name, system, quantities, named, native, indices=indices)
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
         """Numbers by the recursion itself, without deriving: for large systems and many states."""

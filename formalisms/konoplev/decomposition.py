@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import cast
 
-from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.derivation import DIVIDED, Derivation, flatten
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
 from mbconcord.model.expressions import ZERO, Expression, rate
 from mbconcord.model.features import features
@@ -115,7 +115,7 @@ def divided(derivation: Derivation, groups: Mapping[str, Sequence[str]]) -> Deri
             for owner, value in zip(part.coordinates, getattr(part, name), strict=True)
             if owner == coordinate
         )
-        for name in ("own", "interaction", "force")
+        for name in DIVIDED
     }
     return replace(derivation, quantities={}, native=quantities, notes=tuple(remarks(found)))
 

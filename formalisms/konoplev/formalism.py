@@ -29,7 +29,7 @@ from .counts import in_words, operations_of, section
 from .decomposition import divided
 from .diagnose import indefinite_medium, singular_angles
 from .mechanism import Road, mechanism
-from .native import native
+from .native import indices, native
 from .tiers.lists import tiers
 from .tiers.parallelism import LOADS, loads_table
 from .tiers.stages import stages
@@ -68,8 +68,9 @@ class Konoplev(Formalism):
         whole = self.aggregates(system, Symbolic())
         quantities: dict[str, Nested] = {name: nodes(value) for name, value in canonical(whole).items()}
         return Derivation(
-            self.name, system, quantities, stages(whole, system.names), native(whole), self.notes(system)
-        )
+            self.name, system, quantities, stages(whole, system.names), native(whole), self.notes(system),
+            indices=indices(whole),
+        )  # fmt: skip
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
         """Numbers at once: the same aggregates run on arrays over the states.
@@ -126,8 +127,9 @@ class Konoplev(Formalism):
             system,
             quantities,
             stages(whole, system.names),
-            {**native(whole), **closing},
+            native(whole) | closing,
             rows=tuple(row.name for row in rows),
+            indices=indices(whole),
         )
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:

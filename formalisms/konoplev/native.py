@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from mbconcord.model.expressions import number, rate
+from mbconcord.model.force import Point
 from mbconcord.model.lazy import Lazy
 
 from .aggregates import Aggregates
@@ -20,10 +21,11 @@ def native(system: Aggregates) -> Lazy:
 
     ``S``, ``S'``, ``Z`` (n × 6m, rows in the model's order, six columns a link), ``V``, ``W`` (6m), ``A`` (6×6 of every
     link), ``B`` and its skew variant ``B~`` (n × n), ``pairs`` (how many pairs the joint of every body became),
-    ``motor_torques`` of the flywheels (in q, q', q'').
+    ``motor_torques`` of the flywheels (in q, q', q''); ``r``, the origins of the bodies' frames in fixed axes (m).
     """
     return Lazy(
         {
+            "r": lambda: tuple(nodes(place) for place in positions(system)),
             "S": lambda: nodes(stacked(system, rows_of(system))),
             "S'": lambda: nodes(stacked(system, rates_of(system))),
             "Z": lambda: nodes(stacked(system, {body.number: body.z for body in system.bodies})),
@@ -36,6 +38,25 @@ def native(system: Aggregates) -> Lazy:
             "motor_torques": lambda: nodes(tuple(motor_torques(system))),
         }
     )
+
+
+def indices(system: Aggregates) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """What the entries of the objects are called; links, their six components and flywheels are counted."""
+    model = system.mechanism.system
+    bodies, names = tuple(body.name for body in model.bodies), model.coordinate_names
+    rows = dict.fromkeys(("S", "S'", "Z"), (names,))
+    return {
+        "r": (bodies, ("x", "y", "z")),
+        **rows,
+        "B": (names, names),
+        "B~": (names, names),
+        "pairs": (bodies,),
+    }
+
+
+def positions(system: Aggregates) -> Iterator[Vector]:
+    """Origins of the bodies' frames, from (1.1)."""
+    return (system.places.position(Point(body.name)) for body in system.mechanism.system.bodies)
 
 
 def rows_of(system: Aggregates) -> dict[int, Rows]:

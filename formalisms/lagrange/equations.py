@@ -61,7 +61,7 @@ class Lagrange(Formalism):
         return (*super().obstacles(system), *elastic.obstacles(self.name, system))
 
     def derive(self, system: System) -> Derivation:
-        """Equations of motion.
+        """Equations of motion; natively T, Π, L, and ``r``, the origins of the bodies' frames (12) in world axes (m).
 
         Identities: T = ½ q'ᵀ M q' without prescribed motion and flywheels; p is the gradient of T by q';
         gravity = -∂Π/∂q.
@@ -93,12 +93,14 @@ class Lagrange(Formalism):
         applied, forces = applied_forces(system, of_body)
 
         momenta = zip(system.coordinate_names, p, strict=True)
+        bodies = tuple(body.name for body in system.bodies)
         return Derivation(
             self.name,
             given,
             {"M": M, "h": h, "gravity": gravity, "applied": applied},
             stages(parts, kinetics, fluids, potentials, momenta, forces, system.names),
-            {"T": T, "Π": Π, "L": T - Π},
+            {"T": T, "Π": Π, "L": T - Π, "r": tuple(of_body[name].r for name in bodies)},
+            indices={"r": (bodies, ("x", "y", "z"))},
         )
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:

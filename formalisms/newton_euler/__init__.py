@@ -19,11 +19,14 @@ from mbconcord.model.evaluation import Array, Evaluation, complete
 from mbconcord.model.expressions import Expression, ExpressionError
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.instance import bound
+from mbconcord.model.lazy import Lazy
 
 from .articulated import ForwardDynamics
 from .equations import Equations
 from .scalars import Batch, Graph
 from .stages import stages
+
+MINIMAL = "minimal inertial parameters"
 
 
 class NewtonEuler(Formalism):
@@ -43,7 +46,8 @@ class NewtonEuler(Formalism):
         ``inverse_dynamics`` is one sweep outward and one inward with q'' as symbols, and equals
         M q'' + h - gravity - applied; ``acceleration`` is by articulated bodies, and inverse dynamics with
         it is zero. It is absent when a joint has no inertia whatever the numbers are. In ``native``: the
-        minimal inertial parameters of every link (mass, first moment, tensor).
+        origins ``r`` of the bodies' frames in world axes (m), and the minimal inertial parameters of every link
+        (mass, first moment, tensor).
 
         Raises
         ------
@@ -103,9 +107,15 @@ def _derivation(name: str, system: System) -> Derivation:
     with suppress(ExpressionError):  # division by an inertia that is the number zero
         forward = eq.forward
         quantities["acceleration"] = tuple(forward.accelerations)
-    minimal: Nested = tuple((x.mass.mass, x.mass.moment, x.mass.tensor) for x in eq.links)
+    native = Lazy(
+        {
+            "r": lambda: tuple(eq.positions),
+            MINIMAL: lambda: tuple((x.mass.mass, x.mass.moment, x.mass.tensor) for x in eq.links),
+        }
+    )
     named = stages(eq, forward, flatten(tuple(quantities.values())))
-    return Derivation(name, system, quantities, named, {"minimal inertial parameters": minimal})
+    indices = {"r": (tuple(body.name for body in system.bodies), ("x", "y", "z"))}
+    return Derivation(name, system, quantities, named, native, indices=indices)
 
 
 def _rows(values: Sequence[Any], states: int) -> Array:

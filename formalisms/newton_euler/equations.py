@@ -11,6 +11,7 @@ from .links import Link
 from .loads import Loads, loads
 from .mass import Mass
 from .mass_matrix import MassMatrix, composites, mass_matrix
+from .positions import positions
 from .regrouping import regrouped
 from .scalars import Scalars
 from .tree import tree_of
@@ -48,6 +49,12 @@ class Equations:
     def base(self) -> outward.Motion:
         """The fixed frame with the acceleration -g."""
         return outward.resting(self.still, (-self.g[0], -self.g[1], -self.g[2]))
+
+    @property
+    def positions(self) -> list[Vector]:
+        """Origins of the bodies' frames (m, world axes)."""
+        names = [body.name for body in self.system.bodies]
+        return positions(self.tree, self.links, names, self.scalars)
 
     # Inverse dynamics.
 

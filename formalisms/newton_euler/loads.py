@@ -14,7 +14,7 @@ from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.force import LENGTH, LENGTH_RATE
 
-from . import inward
+from . import inward, positions
 from .links import Link
 from .scalars import Scalars
 from .tree import Tree
@@ -87,9 +87,8 @@ def _poses(
     if not touched:
         return {}
     o = scalars.zero
-    e = o + 1
     still = (o, o, o)
-    result = {-1: Pose(((e, o, o), (o, e, o), (o, o, e)), still, still)}
+    result = {-1: Pose(*positions.base(scalars), still)}
     for i in sorted(touched):
         link = links[i]
         before = result[link.parent]
@@ -97,8 +96,7 @@ def _poses(
         velocity = link.outward(plus(before.velocity, cross(w, link.offset)))
         if not link.revolute:
             velocity = along(velocity, link.axis, link.rate)
-        x, y, z = map(link.outward, before.axes)
-        result[i] = Pose((x, y, z), plus(before.origin, apply(before.axes, link.offset)), velocity)
+        result[i] = Pose(*positions.onward(link, (before.axes, before.origin)), velocity)
     return result
 
 

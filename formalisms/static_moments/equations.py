@@ -9,10 +9,12 @@ from mbconcord.model import System
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.lazy import Lazy
 
 from .frames import Frames, frames
-from .links import Link, links
+from .links import Link, seated
 from .moments import Moment, moments
+from .positions import positions
 from .stages import stages
 from .vectors import NONE, Triple, cross, dot, plus, times
 from .writeout import Result, write_out
@@ -35,19 +37,32 @@ class StaticMoments(Formalism):
     takes: ClassVar[frozenset[str]] = OPEN_TREES
 
     def derive(self, system: System) -> Derivation:
-        """Gravity; natively ``static_moments``: m̄_i of every link in fixed axes (kg m), link by link."""
+        """Gravity; natively ``static_moments``: m̄_i of every link in fixed axes (kg m), link by link.
+
+        And ``r``, the origins of the bodies' frames in fixed axes (m).
+        """
         self.require(system)
         whole = system.lumped()
-        made = links(whole)
+        made, seats = seated(whole)
         parts = moments(made)
         written = write_out(parts)
         placed = frames(made)
         fall = whole.gravity_vector
         forces = {m.link.coordinate: force(m, written.of(m.link.number), placed, fall) for m in parts}
         gravity = tuple(forces.get(name, ZERO) for name in system.coordinate_names)
-        native = tuple(in_fixed_axes(written.of(link.number), placed) for link in made)
+        bodies = tuple(body.name for body in system.bodies)
+        native = Lazy(
+            {
+                "static_moments": lambda: tuple(
+                    in_fixed_axes(written.of(link.number), placed) for link in made
+                ),
+                "r": lambda: positions(made, seats, placed, bodies),
+            }
+        )
         shown = stages(system, parts, written, placed)
-        return Derivation(self.name, system, {"gravity": gravity}, shown, {"static_moments": native})
+        axes = ("x", "y", "z")
+        indices = {"static_moments": ((), axes), "r": (bodies, axes)}
+        return Derivation(self.name, system, {"gravity": gravity}, shown, native, indices=indices)
 
 
 def force(moment: Moment, result: Result, placed: Frames, fall: Triple) -> Expression:

@@ -59,7 +59,7 @@ class Link:
 
 
 @dataclass(frozen=True)
-class _Seat:
+class Seat:
     """A frame on a link: its axes and origin in the link's axes, and which of those axes it shares."""
 
     link: int
@@ -70,11 +70,16 @@ class _Seat:
 
 def links(system: System) -> list[Link]:
     """The links of a model; a base stands before what it carries."""
+    return seated(system)[0]
+
+
+def seated(system: System) -> tuple[list[Link], dict[str | None, Seat]]:
+    """The links, and the seat of every body's frame on them."""
     made: list[Link] = []
-    seats: dict[str | None, _Seat] = {None: _Seat(0, names=("x", "y", "z"))}
+    seats: dict[str | None, Seat] = {None: Seat(0, names=("x", "y", "z"))}
     for body in system.bodies:
         seats[body.name] = _seat(body, seats[body.parent], made)
-    return made
+    return made, seats
 
 
 def children(made: Sequence[Link]) -> dict[int, list[Link]]:
@@ -85,7 +90,7 @@ def children(made: Sequence[Link]) -> dict[int, list[Link]]:
     return found
 
 
-def _seat(body: Body, seat: _Seat, made: list[Link]) -> _Seat:
+def _seat(body: Body, seat: Seat, made: list[Link]) -> Seat:
     for et in body.joint:
         seat = _after(et, seat, made)
     inertia = body.inertia
@@ -95,21 +100,21 @@ def _seat(body: Body, seat: _Seat, made: list[Link]) -> _Seat:
     return seat
 
 
-def _after(et: ElementaryTransformation, seat: _Seat, made: list[Link]) -> _Seat:
+def _after(et: ElementaryTransformation, seat: Seat, made: list[Link]) -> Seat:
     """The seat that an elementary transformation leads to; a coordinate makes a link."""
     names = seat.names if et.is_translation else _kept(seat.names, et.axis)
     if et.coordinate is None:
         if et.is_translation:
             way = combined(seat.axes, times(et.amount, et.axis))
-            return _Seat(seat.link, seat.axes, plus(seat.origin, way), names)
-        return _Seat(seat.link, turned(seat.axes, et.axis, et.amount), seat.origin, names)
+            return Seat(seat.link, seat.axes, plus(seat.origin, way), names)
+        return Seat(seat.link, turned(seat.axes, et.axis, et.amount), seat.origin, names)
     n = len(made) + 1
     x, y, z = (name or f"{letter}_{n}" for name, letter in zip(names, LETTERS, strict=True))
     turn = seat.axes if et.is_translation else turned(seat.axes, et.axis, et.amount)
     made.append(
         Link(n, seat.link, not et.is_translation, et.coordinate, et.axis, seat.origin, turn, (x, y, z))
     )
-    return _Seat(n, names=(x, y, z))
+    return Seat(n, names=(x, y, z))
 
 
 def _kept(names: tuple[str | None, ...], axis: Triple) -> tuple[str | None, str | None, str | None]:

@@ -11,6 +11,7 @@ from mbconcord.model.derivation import Derivation, Obstacle
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import Expression
+from mbconcord.model.lazy import Lazy
 
 from . import planar
 from .closed import motion
@@ -86,7 +87,7 @@ class Telegin(Formalism):
         """The open tree's equations with the cut joints beside them, natively: ``D`` (2c×n) and ``γ̃`` (2c)."""
         self.require_constraints(system)
         tree, linkage = self.derive(system.opened()), ClosedLinkage(system)
-        native = {**tree.native, **motion.rows(linkage)}
+        native = Lazy({}) | tree.native | motion.rows(linkage)
         return replace(tree, system=system, native=native, rows=linkage.loops.names)
 
     def form_of(self, system: System) -> str:
@@ -100,7 +101,8 @@ class Telegin(Formalism):
         """Canonical quantities; ``inverse_dynamics`` is the form's own equation with q'' as symbols.
 
         In ``native``: H, h, S, G, MΔ of the matrix form; of the spatial one static moments m̄, their second
-        derivatives P and joint moments N, in the axes of each link.
+        derivatives P and joint moments N, in the axes of each link; ``r``, the origins of the bodies' frames in fixed
+        axes (m).
 
         Identity: inverse_dynamics = M q'' + h - gravity - applied; all forms give the same.
         """

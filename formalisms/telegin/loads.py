@@ -60,6 +60,12 @@ class Places:
             self._found[i] = self._next(i)
         return self._found[k]
 
+    def origin(self, body: str) -> Vector:
+        """Origin of a body's frame in fixed axes (m)."""
+        mount = self.tree.mounts[body]
+        place = self[mount.link]
+        return plus(place.O, apply(place.A, mount.position))
+
     def _next(self, k: int) -> Place:
         """O_k = O_b + A_b R, A_k = A_b A(q), v_k = v_b + ω_b × A_b R (+ q' n), ω_k = ω_b (+ q' n)."""
         link = self.tree.links[k]

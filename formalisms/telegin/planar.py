@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from mbconcord.model import System
 from mbconcord.model.derivation import Derivation, Nested
 from mbconcord.model.expressions import ZERO
+from mbconcord.model.lazy import Lazy
 
 from .forms import (
     absolute,
@@ -44,7 +45,8 @@ def derive(formalism: str, given: System, system: System, form: str, leaves: Lea
     M_k of a form is the drive alone, so inverse dynamics is M_k less the efforts along the coordinate.
     """
     links = tree(system)
-    loads = Loads(system, links, Places(links))
+    places = Places(links)
+    loads = Loads(system, links, places)
     p, sense = linkage(system, links, loads, leaves)
     made = PLANAR[form](p)
     names = system.coordinate_names
@@ -59,4 +61,8 @@ def derive(formalism: str, given: System, system: System, form: str, leaves: Lea
         "applied": tuple(sense[a] * p.M_sum[number[a]] + efforts[a] for a in names),
         "inverse_dynamics": tuple(sense[a] * made.drives[number[a]] - efforts[a] for a in names),
     }
-    return Derivation(formalism, given, quantities, planar_stages(p, made, links, system), made.native)
+    bodies = tuple(body.name for body in given.bodies)
+    native = Lazy({"r": lambda: tuple(places.origin(name) for name in bodies)}) | made.native
+    indices = {"r": (bodies, ("x", "y", "z"))}
+    named = planar_stages(p, made, links, system)
+    return Derivation(formalism, given, quantities, named, native, indices=indices)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from mbconcord.model import System
-from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.transformation import Vector
@@ -93,10 +93,15 @@ class SpatialEquations:
                 "inverse_dynamics": lambda: self.inverse_dynamics,
             }
         )
-        native: dict[str, Nested] = {
-            "m̄": tuple(e.static_moments[k] for k in self.tree.links),
-            "P": tuple(self.sweep.P[k] for k in self.tree.links),
-            "N": tuple(self.sweep.N[k] for k in self.tree.links),
-        }
+        native = Lazy(
+            {
+                "m̄": lambda: tuple(e.static_moments[k] for k in self.tree.links),
+                "P": lambda: tuple(self.sweep.P[k] for k in self.tree.links),
+                "N": lambda: tuple(self.sweep.N[k] for k in self.tree.links),
+                "r": lambda: tuple(self.places.origin(name) for name in bodies),
+            }
+        )
+        bodies, axes = tuple(body.name for body in given.bodies), ("x", "y", "z")
+        indices = {**dict.fromkeys(("m̄", "P", "N"), ((), axes)), "r": (bodies, axes)}
         named = spatial_stages(e, self.motions, self.sweep, self.system)
-        return Derivation(formalism, given, quantities, named, native)
+        return Derivation(formalism, given, quantities, named, native, indices=indices)

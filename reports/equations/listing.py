@@ -7,14 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mbconcord.model import MbconcordError
-from mbconcord.model.derivation import CLOSING, QUANTITIES, Derivation, Nested, Stage, flatten
+from mbconcord.model.derivation import CLOSING, DIVIDED, QUANTITIES, Derivation, Nested, Stage, flatten
 from mbconcord.model.diagnostics import among, error
 from mbconcord.model.expressions import Expression, topological
 from mbconcord.model.expressions.printer import written_size
 from mbconcord.model.numbers import define
 
 #: What a keyboard has for names of quantities that are written in Greek.
-SPELLED = {"Pi": "Π", "gamma": "γ", "gamma_tilde": "γ̃"}
+SPELLED = {
+    "Pi": "Π", "Phi": "Φ", "gamma": "γ", "gamma_tilde": "γ̃", "m_bar": "m̄", "M_Delta": "MΔ",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,15 +65,26 @@ def closing(derivation: Derivation) -> tuple[str, ...]:
     return tuple(name for name in CLOSING if derivation.rows and name in derivation.native)
 
 
-def elements(derivation: Derivation, quantity: str, value: Nested) -> Iterator[Element]:
-    """The scalars of a quantity in order; rows of constraints are counted from 1."""
+def axes_of(derivation: Derivation, quantity: str) -> tuple[tuple[str, ...], ...]:
+    """What the entries of a quantity are called, axis by axis; an axis that is empty, or not there, is counted."""
     names = derivation.system.coordinate_names
-    counted = derivation.rows and quantity in (*CLOSING, "γ")
+    if quantity in derivation.quantities or quantity not in derivation.native:
+        return names, names
+    if derivation.rows and quantity in CLOSING:
+        return (), names
+    if quantity in DIVIDED:
+        return (names,)
+    return derivation.indices.get(quantity, ())
+
+
+def elements(derivation: Derivation, quantity: str, value: Nested) -> Iterator[Element]:
+    """The scalars of a quantity in order, by the names of their places; rows of constraints are counted from 1."""
+    axes = axes_of(derivation, quantity)
 
     def walk(inner: Nested, indices: tuple[str, ...]) -> Iterator[Element]:
         if isinstance(inner, tuple):
-            known = len(inner) == len(names) and not (counted and not indices)
-            labels = names if known else tuple(str(i + 1) for i in range(len(inner)))
+            own = axes[len(indices)] if len(indices) < len(axes) else ()
+            labels = own or tuple(str(i + 1) for i in range(len(inner)))
             for label, item in zip(labels, inner, strict=True):
                 yield from walk(item, (*indices, label))
         else:

@@ -38,12 +38,16 @@ def mapping(
             )
         scalars = (formula(x.expression, x.names) for x in group.lines if x.element is not None)
         values[group.title] = restore(quantities[group.title], scalars)
+    places = {
+        name: list(map(list, derivation.indices[name])) for name in values if name in derivation.indices
+    }
     result: dict[str, Any] = {
         "formalism": derivation.formalism,
         "system": derivation.system.name,
         "coordinates": list(derivation.system.coordinate_names),
         "stages": stages,
         "quantities": values,
+        **({"indices": places} if places else {}),
         "operations": count_operations(x for v in quantities.values() for x in flatten(v)).to_json(),
     }
     return result | (equations(stated.balances, stated.multipliers) if stated else {})

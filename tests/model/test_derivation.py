@@ -129,6 +129,8 @@ def test_nothing_is_made_before_it_is_asked_for() -> None:
     assert made.quantities["h"] == ROW
     again = replace(made, formalism="other")
     assert again.quantities["h"] is made.quantities["h"]
+    joined = Lazy({"h": lambda: ROW, "M": never}) | {"h": (B,), "D": ((A,),)}
+    assert list(joined) == ["h", "M", "D"] and joined["h"] == (B,) and joined["D"] == ((A,),)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])

@@ -8,7 +8,8 @@ _PACKAGE = "mbconcord.formalisms.virtual_work"
 _KINEMATICS = f"{_PACKAGE}.kinematics"
 _BODY = f"{_PACKAGE}.body"
 _MEDIUM = f"{_PACKAGE}.medium"
-_SUMS = f"{_PACKAGE}.equations"
+_SUMS = f"{_PACKAGE}.sums"
+_EQUATIONS = f"{_PACKAGE}.equations"
 _FORCES = f"{_PACKAGE}.forces"
 _VECTORS = f"{_PACKAGE}.vectors"
 
@@ -118,14 +119,14 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "weight pulls upwards",
         _SUMS,
-        "gravity[name] = gravity[name] + dot(d, body.weight)",
-        "gravity[name] = gravity[name] - dot(d, body.weight)",
+        "gravity[name] = dot(d, body.weight)",
+        "gravity[name] = -dot(d, body.weight)",
     ),
     Fault(
         "rotary inertia dropped from the mass matrix",
         _SUMS,
-        "mass[i, j] + (dot(d2, momentum) + dot(b2, spin))",
-        "mass[i, j] + dot(d2, momentum)",
+        "= dot(d2, momentum) + dot(b2, spin)",
+        "= dot(d2, momentum)",
     ),
     Fault(
         "force applied at the centre of mass instead of its point",
@@ -165,7 +166,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "mass of bipolar elements forgotten",
-        _SUMS,
+        _EQUATIONS,
         "whole = system.lumped()",
         "whole = system",
     ),

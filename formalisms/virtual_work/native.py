@@ -1,0 +1,92 @@
+"""The method's own objects: motion of the bodies, and what each of them adds to the sums (9).
+
+``A`` orientation, ``r`` origin of a body's frame (12), world axes; ``r_c``, ``v_c`` position and velocity of its mass
+centre; ``Φ = [D; B]`` and ``W'`` (4): ``v_c = D q'`` where nothing is prescribed, and ``w = Φ q'' + W'``.
+
+``M_i`` (the paper's M_i*), ``k_i`` and ``Q_i`` of (9), body by body and then flywheel by flywheel; a fluid is part of
+its body. ``efforts`` act along the coordinates and belong to no body. Identities::
+
+    Σ M_i = M ,   Σ k_i = h ,   Σ Q_i + efforts = gravity + applied
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mbconcord.model.expressions import Expression
+from mbconcord.model.lazy import Lazy
+
+from .body import BodyTerms
+from .kinematics import Kinematics
+from .medium import MediumTerms
+from .stages import rows
+from .sums import Inertial, Row, acting, inertial, row, together
+
+AXES = ("x", "y", "z")
+SIX = (*AXES, "wx", "wy", "wz")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a system is made of: bodies, flywheels, and the fluid around a body by the body's name."""
+
+    names: tuple[str, ...]
+    frames: Mapping[str | None, Kinematics]
+    bodies: Sequence[BodyTerms]
+    rotors: Sequence[BodyTerms]
+    fluids: Mapping[str, MediumTerms]
+    efforts: Sequence[tuple[str, Expression]]
+
+    @property
+    def solids(self) -> tuple[BodyTerms, ...]:
+        """All that has weight."""
+        return *self.bodies, *self.rotors
+
+    @property
+    def along(self) -> Iterator[Row]:
+        """Efforts one by one."""
+        return ({name: effort} for name, effort in self.efforts)
+
+    def shares(self) -> Iterator[Inertial]:
+        """M_i* and k_i of every body with the fluid around it, then of every flywheel."""
+        for body in self.bodies:
+            around = [self.fluids[body.name]] if body.name in self.fluids else []
+            yield together(inertial(part, self.names) for part in (body, *around))
+        for rotor in self.rotors:
+            yield inertial(rotor, self.names)
+
+    def indices(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """What the entries of the objects are called."""
+        bodies = tuple(body.name for body in self.bodies)
+        parts, names = tuple(body.name for body in self.solids), self.names
+        return {
+            "A": (bodies, AXES, AXES),
+            **dict.fromkeys(("r", "r_c", "v_c"), (bodies, AXES)),
+            "Φ": (bodies, SIX, names),
+            "W'": (bodies, SIX),
+            "M_i": (parts, names, names),
+            "k_i": (parts, names),
+            "Q_i": (parts, names),
+            "efforts": (names,),
+        }
+
+    def native(self) -> Lazy:
+        """The objects by name, each made when it is asked for."""
+        names, frames = self.names, [self.frames[body.name] for body in self.bodies]
+        return Lazy(
+            {
+                "A": lambda: tuple(frame.A for frame in frames),
+                "r": lambda: tuple(frame.r for frame in frames),
+                "r_c": lambda: tuple(body.centre.r for body in self.bodies),
+                "v_c": lambda: tuple(body.centre.v for body in self.bodies),
+                "Φ": lambda: tuple(tuple(rows(body, names)) for body in self.bodies),
+                "W'": lambda: tuple(body.W[0] + body.W[1] for body in self.bodies),
+                "M_i": lambda: tuple(share.square(names) for share in self.shares()),
+                "k_i": lambda: tuple(row([share.k], names) for share in self.shares()),
+                "Q_i": lambda: tuple(
+                    row([share.gravity, share.applied], names) for share in map(acting, self.solids)
+                ),
+                "efforts": lambda: row(self.along, names),
+            }
+        )

@@ -1,0 +1,88 @@
+"""The sums (9) body by body: M_i* = Φ_iᵀ M_i Φ_i, k_i = Φ_iᵀ (M_i W'_i + K_i), Q_i = Φ_iᵀ G_i.
+
+A share holds what a body adds, at the coordinates that move it; everything else it adds is zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+from mbconcord.model.expressions import ZERO, Expression
+
+from .body import BodyTerms
+from .medium import MediumTerms
+from .vectors import dot
+
+Key = TypeVar("Key", str, tuple[str, str])
+Row = Mapping[str, Expression]
+Rows = tuple[tuple[Expression, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inertial:
+    """What bodies add to M (its elements by two coordinates, the earlier one first) and to k."""
+
+    mass: Mapping[tuple[str, str], Expression]
+    k: Row
+
+    def square(self, names: tuple[str, ...]) -> Rows:
+        """M over all coordinates; it is symmetric."""
+        found, count = self.mass, range(len(names))
+        return tuple(
+            tuple(found.get((names[min(i, j)], names[max(i, j)]), ZERO) for j in count) for i in count
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Acting:
+    """What bodies add to Q: of their weight, and of the loads on them."""
+
+    gravity: Row
+    applied: Row
+
+
+def inertial(part: BodyTerms | MediumTerms, names: tuple[str, ...]) -> Inertial:
+    """M_i* and k_i of a body, or of the fluid around it."""
+    index = {name: i for i, name in enumerate(names)}
+    mass, k = {}, {}
+    pushed, twisted = part.bias
+    columns = list(part.phi)
+    for p, (name, d, b) in enumerate(columns):
+        k[name] = dot(d, pushed) + dot(b, twisted)
+        momentum, spin = part.momenta(d, b)
+        for other, d2, b2 in columns[: p + 1]:
+            first, second = sorted((name, other), key=index.__getitem__)
+            mass[first, second] = dot(d2, momentum) + dot(b2, spin)
+    return Inertial(mass, k)
+
+
+def acting(body: BodyTerms) -> Acting:
+    """Q_i of a body."""
+    gravity, applied = {}, {}
+    for name, d, b in body.phi:
+        gravity[name] = dot(d, body.weight)
+        applied[name] = dot(d, body.load[0]) + dot(b, body.load[1])
+    return Acting(gravity, applied)
+
+
+def row(shares: Iterable[Row], names: tuple[str, ...]) -> tuple[Expression, ...]:
+    """A sum over bodies, at all coordinates."""
+    whole = added(shares)
+    return tuple(whole.get(name, ZERO) for name in names)
+
+
+def added(shares: Iterable[Mapping[Key, Expression]]) -> dict[Key, Expression]:
+    """The sum of shares by key."""
+    whole: dict[Key, Expression] = {}
+    for share in shares:
+        for key, value in share.items():
+            whole[key] = whole.get(key, ZERO) + value
+    return whole
+
+
+def together(shares: Iterable[Inertial]) -> Inertial:
+    """M and k of several bodies."""
+    made = list(shares)
+    return Inertial(added(share.mass for share in made), added(share.k for share in made))
