@@ -31,7 +31,7 @@ SECTIONS: tuple[tuple[str, str, str], ...] = (
     (
         "schools",
         "Schools",
-        "docs/konoplev docs/telegin docs/notation docs/equations docs/references docs/errata",
+        "docs/konoplev docs/telegin docs/notation docs/equations docs/references docs/errata docs/prints",
     ),
     ("guides", "Guides", ""),
     (

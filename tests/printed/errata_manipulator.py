@@ -48,24 +48,29 @@ def printed(rows: list[str], angles: Mapping[str, str] | None = None) -> list[Ex
     return substitute(map(parse_formula, rows), names)
 
 
-def manipulator_differences() -> dict[str, list[tuple[TermDifference, ...]]]:
-    """Row by row the monomials in which fig. 11 and fig. 12 differ from the arm's exact end position.
+def manipulator_prints() -> dict[str, list[Expression]]:
+    """The rows of fig. 11 and of fig. 12 in the names of the line.
 
     ``fig12 read`` is fig. 12 with each sign ``*`` between two monomials read as a minus.
     """
     folder = files("mbconcord.fixtures")
     prints = tomllib.loads(folder.joinpath("um_prints/manipulator_position.toml").read_text("utf-8"))
-    arm = read_text(folder.joinpath("mbsd/arm.mbsd").read_text("utf-8"), "arm.mbsd").system
-    exact = end_position(arm)
-    found: dict[str, list[tuple[TermDifference, ...]]] = {}
     as_read = [row.replace("c3*k", "c3 - k") for row in prints["fig12"]["rows"]]
-    for name, rows in (
-        ("fig11", printed(prints["fig11"]["rows"])),
-        ("fig12", printed(prints["fig12"]["rows"], UM_ANGLES)),
-        ("fig12 read", printed(as_read, UM_ANGLES)),
-    ):
-        found[name] = [differences(a, b) for a, b in zip(exact, rows, strict=True)]
-    return found
+    return {
+        "fig11": printed(prints["fig11"]["rows"]),
+        "fig12": printed(prints["fig12"]["rows"], UM_ANGLES),
+        "fig12 read": printed(as_read, UM_ANGLES),
+    }
+
+
+def manipulator_differences() -> dict[str, list[tuple[TermDifference, ...]]]:
+    """Row by row the monomials in which the prints of :func:`manipulator_prints` differ from the arm's end position."""
+    text = files("mbconcord.fixtures").joinpath("mbsd/arm.mbsd").read_text("utf-8")
+    exact = end_position(read_text(text, "arm.mbsd").system)
+    return {
+        name: [differences(a, b) for a, b in zip(exact, rows, strict=True)]
+        for name, rows in manipulator_prints().items()
+    }
 
 
 def _table(rows: list[tuple[TermDifference, ...]]) -> str:

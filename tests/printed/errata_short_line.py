@@ -101,7 +101,8 @@ def section() -> str:
         "## Golomazdin & Dmitrochenko 2022: pendulums, the check against UM, the crane",
         "",
         "Values are those with masses and lengths 1, g = 9.81, the angle 0.3. The copy used here is a scan; whose the "
-        "error seems to be is said beside it.",
+        "error seems to be is said beside it. All formulas of the figures, the right ones too, stand "
+        "[side by side](prints.md).",
         "",
         "| place | printed | correct | of | printed gives | correct gives | whose |",
         "|---|---|---|---|---|---|---|",
