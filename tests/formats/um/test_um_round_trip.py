@@ -115,6 +115,23 @@ def test_the_crane_loses_its_telescope_and_says_so():
     assert same_machine(mbsd("patu655_tree"), back(written(mbsd("patu655_tree")).text)).verdict == "disagrees"
 
 
+def test_the_whole_crane_loses_its_rods_and_its_telescope_alone():
+    """Fig. 15: the file is the crane with the rods let go, their masses on the bodies, and the arm held."""
+    crane = mbsd("patu655")
+    writing = written(crane)
+    assert {x.place for x in writing.losses if x.reason.startswith("no UM file seen has a")} >= {
+        "constraints/rod1", "constraints/rod2", "bodies/arm3/joint/2",
+    }  # fmt: skip
+    still = motionless(crane)
+    left = replace(still, forces=crane.lumped().forces, functions=crane.functions, constraints=())
+    found = same_machine(left, back(writing.text), 3)
+    assert verdict(found.comparisons) == "agrees", found
+    assert {"M", "h", "gravity", "applied"} <= {x.quantity for x in found.comparisons}
+    weak = [replace(p, value=p.value / 2) if p.name == "cCD" else p for p in left.parameters]
+    found = same_machine(replace(left, parameters=tuple(weak)), back(writing.text), 1)
+    assert {x.quantity for x in found.comparisons if x.verdict == "disagrees"} == {"applied"}
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_an_unchanged_model_is_its_file(name):
     """Every block, attribute, number and comment; a file in UM's layout to the byte."""
