@@ -13,7 +13,7 @@ from mbconcord.model.expressions import Expression, ExpressionError, number
 from mbconcord.model.limits import LINE_CHARACTERS, too_many
 from mbconcord.model.numerals.constant import number_hint
 
-from .columns import KNOWN, REQUIRED, Heading, Language, heading, plain, word
+from .columns import GRAVITY, KNOWN, REQUIRED, Heading, Language, heading, is_gravity, plain, word
 from .messages import Messages
 
 SEPARATORS = (";", "\t", ",")
@@ -21,23 +21,24 @@ SEPARATORS = (";", "\t", ",")
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell's text, its row (counted from 1 below the header), and its line and column in the file."""
+    """A cell's text, its row (counted from 1 below the header, or ``g``), and its line and column in the file."""
 
     key: str
     text: str
-    row: int
+    row: int | str
     line: int
     column: int
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells by the keys of their columns; the language of the header, and the findings so far."""
+    """Rows of cells by the keys of their columns, the cells of the row of gravity, and the findings so far."""
 
     rows: tuple[dict[str, Cell], ...]
     keys: tuple[str, ...]
     separator: str
     findings: Messages
+    gravity: tuple[Cell, ...] = ()
 
     @property
     def language(self) -> Language:
@@ -91,26 +92,46 @@ def cells(text: str, file: str) -> Table:
             found = f"a line of {too_many(len(line), 'characters', LINE_CHARACTERS)}"
             raise ReadError(error("", found, "no row is so long", Location(file, i, 1)))
     first = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    above = first if lines and is_gravity(re.split("[;,\t]", lines[first])[0]) else None
+    if above is not None:
+        first = next((i for i, line in enumerate(lines[above + 1 :], above + 1) if line.strip()), above)
     header = lines[first] if lines else ""
     separator = next((s for s in SEPARATORS if s in header), ";")
     names = _split(header, separator)
     headings = [heading(name) for name in names]
     english = sum(h.language == "en" for h in headings) > sum(h.language == "ru" for h in headings)
     findings = Messages(file, "en" if english else "ru")
-    _separators(lines[first:], first + 1, separator, findings)
+    below = list(enumerate(lines[first + 1 :], first + 2))
+    _separators([(first + 1, header), *_at(lines, above), *below], separator, findings)
     if not findings.errors:
         _header(names, headings, _columns(header, separator, names), first + 1, findings)
     findings.stop()
     keys = [h.key or "" for h in headings]
     rows = [
         row
-        for i, line in enumerate(lines[first + 1 :], first + 2)
+        for i, line in below
         if line.strip() and (row := _row(line, i, separator, keys, i - first - 1, findings))
     ]
     if not rows and not findings.errors:
         findings.wrong("no rows", first + 1, 1)
     findings.stop()
-    return Table(tuple(rows), tuple(key for key in keys if key), separator, findings)
+    weight = [_cells(line, i, separator, GRAVITY) for i, line in _at(lines, above)]
+    return Table(tuple(rows), tuple(key for key in keys if key), separator, findings, *weight)
+
+
+def _at(lines: Sequence[str], index: int | None) -> list[tuple[int, str]]:
+    """A line with its number; none where there is none."""
+    return [] if index is None else [(index + 1, lines[index])]
+
+
+def _cells(line: str, number: int, separator: str, row: str) -> tuple[Cell, ...]:
+    """The cells of a row without columns, which are numbered."""
+    parts = _split(line, separator)
+    starts = _columns(line, separator, parts)
+    return tuple(
+        Cell(str(i), plain(part), row, number, at)
+        for i, (part, at) in enumerate(zip(parts, starts, strict=True), 1)
+    )
 
 
 def _split(line: str, separator: str) -> list[str]:
@@ -127,16 +148,14 @@ def _columns(line: str, separator: str, parts: Sequence[str]) -> list[int]:
     return starts
 
 
-def _separators(lines: Sequence[str], first: int, separator: str, findings: Messages) -> None:
-    """Refuse a second separator: any in the header; in rows one that splits where the first does not."""
-    for i, line in enumerate(lines):
+def _separators(lines: Sequence[tuple[int, str]], separator: str, findings: Messages) -> None:
+    """Refuse a second separator: any in the header, which is first; in rows one that splits where it does not."""
+    for i, (at, line) in enumerate(lines):
         others = [s for s in SEPARATORS if s != separator and s in line]
         if i and separator != ",":  # a comma may be a decimal comma
             others = [s for s in others if s != "," or (line.strip() and separator not in line)]
         for other in others[:1]:
-            findings.wrong(
-                "mixed separators", first + i, line.index(other) + 1, found=other, separator=separator
-            )
+            findings.wrong("mixed separators", at, line.index(other) + 1, found=other, separator=separator)
 
 
 def _header(

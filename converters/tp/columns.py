@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, Literal
 
 Language = Literal["ru", "en"]
@@ -18,6 +19,8 @@ REQUIRED: Final = PAPER[2:]
 #: Columns of the extended table, in order. ``m_i``, ``d_i`` and ``q0`` are optional beside the others.
 EXTENDED: Final = (*PAPER, "m_o", *ARMS, *CENTRES, *MOMENTS)
 KNOWN: Final = (*EXTENDED, "m_i", "d_i", "q0")
+#: What the row of gravity begins with, and the name of its magnitude where that has no value.
+GRAVITY: Final = "g"
 
 _ENGLISH: Final = {
     "i": "body", "i-1": "base", "КП": "joint", "q": "axis", "d": "cg",
@@ -76,8 +79,18 @@ def joint_word(kind: str, language: Language) -> str:
     return "R" if kind == "rotation" else "P"
 
 
+def is_gravity(cell: str) -> bool:
+    """Whether a row that begins with this cell is that of gravity."""
+    return plain(cell) == GRAVITY
+
+
 def looks_like_a_table(head: str) -> bool:
-    """Whether a text begins with the header of a table."""
-    first = head.lstrip("\ufeff\r\n").split("\n", 1)[0]
-    keys = {heading(cell.strip('"')).key for cell in re.split(r"[;,\t]", first)}
-    return {"КП", "q", "d"} <= keys
+    """Whether a text begins with the header of a table, or with the row of gravity and a header."""
+    lines = (line for line in head.lstrip("\ufeff").splitlines() if line.strip())
+    for line in islice(lines, 2):
+        cells = [cell.strip('"') for cell in re.split(r"[;,\t]", line)]
+        if {"КП", "q", "d"} <= {heading(cell).key for cell in cells}:
+            return True
+        if not is_gravity(cells[0]):
+            break
+    return False

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from mbconcord.converters import losses
 from mbconcord.converters.losses import Holds
 from mbconcord.model import Loss, System
-from mbconcord.model.expressions import evaluate_float, symbols
+from mbconcord.model.expressions import symbol, symbols
 
+from .columns import GRAVITY
 from .links import Link, Links
-from .reader import STANDARD_GRAVITY
 
 _TREES = "a table holds trees"
 HOLDS = Holds(
@@ -47,12 +47,12 @@ def lost(system: System, links: Links) -> Iterator[Loss]:
 
 
 def _gravity(system: System, links: Links) -> Iterator[Loss]:
-    vector = [links.value(x) for x in system.gravity_vector]
-    if symbols(vector):
-        yield Loss("gravity", "its formula", "a table states no gravity: it is read as 9.81 along -y")
-    elif vector[0] or vector[2] or vector[1] is not -STANDARD_GRAVITY:
-        shown = ", ".join(f"{float(evaluate_float(x, {})):.6g}" for x in vector)
-        yield Loss("gravity", f"({shown}) m/s²", "a table states no gravity: it is read as 9.81 along -y")
+    if system.gravity is None:
+        return
+    value = links.value(system.gravity.value)
+    if symbols([value]) and value is not symbol(GRAVITY):
+        reason = f"a magnitude without value is the parameter {GRAVITY} of the table"
+        yield Loss("gravity", f"the formula {value} of its size", reason)
 
 
 def _names(system: System, made: Sequence[Link]) -> Iterator[Loss]:

@@ -184,9 +184,42 @@ TEXTS: Final[dict[str, tuple[tuple[str, str], tuple[str, str]]]] = {
         ("нет I_xx, I_yy: взяты I_zz / 2, как у пластины; в плоском движении они не участвуют", ""),
     ),
     "frames": (("НКО = ({names})", ""), ("НКО = ({names})", "")),
+    "gravity row": (
+        (
+            "row {row}: found {found} cells; expected a magnitude (m/s²) and a direction: a named axis or three "
+            "numbers",
+            "as in g;9.81;-y or g;9.81;0;-1;0; without gravity g;0",
+        ),
+        (
+            "строка {row}: ячеек {found}; ожидается величина (м/с²) и направление: имя оси или три числа",
+            "например g;9.81;-y или g;9.81;0;-1;0; без силы тяжести g;0",
+        ),
+    ),
+    "negative gravity": (
+        (
+            "row {row}, column {column}: found {found}; a magnitude is not negative",
+            "turn the direction round",
+        ),
+        (
+            "строка {row}, столбец {column}: найдено {found}; величина не отрицательна",
+            "разверните направление",
+        ),
+    ),
+    "gravity direction": (
+        (
+            "row {row}, column {column}: found {found!r}; expected x, y or z, with or without -, or three numbers, "
+            "not all zero",
+            "the direction in which things fall",
+        ),
+        (
+            "строка {row}, столбец {column}: найдено {found!r}; ожидается x, y или z, с минусом или без, или три "
+            "числа, не все нули",
+            "направление, куда падают тела",
+        ),
+    ),
     "gravity": (
-        ("a table states no gravity: 9.81 along -y", ""),
-        ("в таблице нет силы тяжести: 9.81 вдоль -y", ""),
+        ("the table has no row of gravity: 9.81 along -y", ""),
+        ("в таблице нет строки силы тяжести: 9.81 вдоль -y", ""),
     ),
     "no values": (
         ("without values, which numbers would need: {names}", ""),

@@ -11,11 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mbconcord.converters.format import Reading
-from mbconcord.model import Body, Coordinate, Gravity, ModelError, Omission, ReadError, System
+from mbconcord.model import Body, Coordinate, ModelError, Omission, ReadError, System
 from mbconcord.model.diagnostics import Location
-from mbconcord.model.expressions import ZERO, Expression, number
+from mbconcord.model.expressions import ZERO, Expression, number, symbol
 from mbconcord.model.transformation import (
-    AXES,
     ElementaryTransformation,
     Variable,
     rotation,
@@ -25,11 +24,11 @@ from mbconcord.model.transformation import (
 
 from .axes import noncollinear
 from .cells import Table, cells
-from .columns import word
+from .columns import GRAVITY, word
+from .gravity import gravity
 from .masses import Masses, masses
 from .rows import Row, rows
 
-STANDARD_GRAVITY = number("9.81")
 #: What a model says of a table whose headers are English.
 ENGLISH = Omission("table/headers", "language", "English", "none")
 
@@ -50,16 +49,18 @@ def read(text: str, file: str) -> Reading:
     table.findings.stop()
     found = masses(table, made)
     coordinates = [_coordinate(table, row) for row in made]
+    weight = gravity(table)
+    if weight is not None and weight.value is symbol(GRAVITY):
+        found.free(GRAVITY)
     table.findings.stop()
     table.findings.locations |= _locations(table, made)
-    y_down = tuple(-x for x in AXES["y"])
     try:
         system = System(
             _name(file),
             tuple(coordinates),
             tuple(sorted(found.parameters.values(), key=lambda p: _natural(p.name))),
             (),
-            Gravity(STANDARD_GRAVITY, (y_down[0], y_down[1], y_down[2])),
+            weight,
             tuple(
                 Body(f"body{r.number}", _parent(r), _joint(r, found), found.inertias[r.number]) for r in made
             ),
@@ -117,6 +118,8 @@ def _locations(table: Table, made: Sequence[Row]) -> dict[str, Location]:
     """Where the places of the model stand in the file."""
     file = table.findings.file
     found = {}
+    if table.gravity:
+        found["gravity"] = Location(file, table.gravity[0].line, table.gravity[0].column)
     for row in made:
         body, n = f"bodies/body{row.number}", row.number
         at = {key: Location(file, cell.line, cell.column) for key, cell in row.cells.items()}
@@ -135,7 +138,8 @@ def _remarks(table: Table, made: Sequence[Row], found: Masses) -> None:
     findings.say(
         "note", "frames", first.line, first.column, names=", ".join(noncollinear([r.names for r in made]))
     )
-    findings.say("note", "gravity", first.line, first.column, "gravity")
+    if not table.gravity:
+        findings.say("note", "gravity", first.line, first.column, "gravity")
     if found.completed:
         bodies = ", ".join(map(str, sorted(found.completed)))
         change = f"{max(found.completed.values()):.1e}"

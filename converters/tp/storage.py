@@ -23,7 +23,7 @@ from mbconcord.model.limits import (
     too_many,
 )
 
-from .columns import Language, heading
+from .columns import Language, heading, is_gravity
 from .messages import Messages, said
 
 #: Cells, rows and texts in the parts of a workbook, and what is none of them nor within one.
@@ -62,13 +62,19 @@ def encode(text: str, file: str) -> bytes | None:
         return None
     import pandas
 
-    table = pandas.read_csv(StringIO(text), sep=";", dtype=str, keep_default_na=False)
+    head, _, body = text.partition("\n")
+    above = head.split(";") if is_gravity(head.partition(";")[0]) else []
+    table = pandas.read_csv(StringIO(body if above else text), sep=";", dtype=str, keep_default_na=False)
     for name in table.columns:
         if name not in ("q", "d"):
             numbers = pandas.to_numeric(table[name], errors="coerce")
             table[name] = table[name] if numbers.isna().any() else numbers
     stored = BytesIO()
-    table.to_excel(stored, index=False, engine="openpyxl")
+    with pandas.ExcelWriter(stored, engine="openpyxl") as book:
+        table.to_excel(book, index=False, startrow=1 if above else 0)
+        for column, text in enumerate(above, 1):
+            (sheet,) = book.sheets.values()
+            sheet.cell(1, column, pandas.to_numeric(text) if column == 2 and text else text)
     return stored.getvalue()
 
 
@@ -84,10 +90,11 @@ def _sheet(data: bytes, file: str) -> Decoded:
     rows = [[_text(value) for value in row] for row in shown.iter_rows(values_only=True)]
     while rows and not any(rows[-1]):
         rows.pop()
-    findings = Messages(file, _language(rows[0] if rows else []))
+    header = 2 if rows[1:] and is_gravity(rows[0][0]) else 1
+    findings = Messages(file, _language([*rows, []][header - 1]))
     for area in written.merged_cells.ranges:
-        if area.min_row == 1:
-            findings.wrong("merged", 1, area.min_col, cells=area.coord)
+        if area.min_row <= header:
+            findings.wrong("merged", area.min_row, area.min_col, cells=area.coord)
     for i, row in enumerate(shown.iter_rows(values_only=True), 1):
         for j, value in enumerate(row, 1):
             if isinstance(value, str) and value.startswith("#"):

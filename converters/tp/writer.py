@@ -25,7 +25,8 @@ from mbconcord.model.expressions import (
 )
 
 from .axes import FIXED, Names, body_axes, signed
-from .columns import ARMS, CENTRES, EXTENDED, MOMENTS, PAPER, Language, joint_word, word
+from .columns import ARMS, CENTRES, EXTENDED, MOMENTS, PAPER, Language, is_gravity, joint_word, word
+from .gravity import gravity_row
 from .links import Link, Links
 from .lost import HOLDS, lost
 from .masses import ROUNDING
@@ -72,6 +73,8 @@ def write(system: System) -> Writing:
     if any(starts):
         columns["q0"] = [_digits(x) for x in starts]
     text = _headed(_text({key: columns[key] for key in (*EXTENDED, "q0") if key in columns}), language)
+    size = system.gravity.value if system.gravity is not None else ZERO
+    text = gravity_row(system.gravity, links.value(size), _digits) + text
     if dropped:
         losses += _unknown(text, links, dropped, columns["d"])
     losses += _unused(system, text)
@@ -79,8 +82,10 @@ def write(system: System) -> Writing:
 
 
 def degraded(text: str) -> str:
-    """The paper's own table of an extended one: no column right of z, and i for chains or i-1 for trees."""
+    """The paper's own table of an extended one: no gravity, nothing right of z, no i-1 of chains, no i of trees."""
     rows = [line.split(";") for line in text.splitlines()]
+    if is_gravity(rows[0][0]):
+        del rows[0]
     header = rows[0]
     at = {key: header.index(key) for key in PAPER}
     chain = all(row[at["i-1"]] == str(k) for k, row in enumerate(rows[1:]))

@@ -117,8 +117,8 @@ def test_what_could_not_be_checked_is_not_written(run: Run, options: tuple[str, 
 
 @pytest.mark.slow
 def test_what_differs_is_not_written_whatever_is_forced(run: Run) -> None:
-    """A table of parameters states no gravity: it is read as 9.81 along -y."""
-    Path("down.mbsd").write_text("z i(L) $(m) [1,1,1] g9.81-z ; L=1, m=1\n", encoding="utf-8")
+    """A table of parameters has no column for a joint's torque."""
+    Path("down.mbsd").write_text('z"(-2) i(L) $(m) [1,1,1] g9.81-z ; L=1, m=1\n', encoding="utf-8")
     done = run("convert", "down.mbsd", "out.tp.csv", "--verify", "--force", "--json")
     assert done.code == 1 and not Path("out.tp.csv").exists()
     assert (done.json["written"], done.json["verification"]["verdict"]) == (False, "disagrees")

@@ -123,8 +123,6 @@ def model_with(**changes):
 
 HEAVY = Inertia(number(1), vector((0, 0, 0)), tuple(map(number, (1, 1, 1, 0, 0, 0))))
 LOSSES = [
-    ({"gravity": None}, "gravity", "(0, 0, 0)"),
-    ({"gravity": Gravity(number("9.81"), vector((0, 0, -1)))}, "gravity", "(0, 0, -9.81)"),
     ({"coordinates": (Coordinate("q1", 0, 2),)}, "coordinates/q1/velocity", "velocity"),
     ({"coordinates": (Coordinate("q1", -2),)}, "coordinates/q1", "sign"),
     ({"functions": (Function("f", ("t",)),)}, "functions/f", "function"),

@@ -74,7 +74,9 @@ def tp(random: Random) -> str:
         return known.get(key, number(random))
 
     rows = [[cell(key, row) for key in header] for row in range(1, random.randrange(2, 6))]
-    return "\n".join(separator.join(row) for row in [header, *rows])
+    axis = random.choice((["-z"], ["2", "-3", "6"], [number(random), number(random), number(random)]))
+    above = random.choice(([], [], [["g", random.choice(("9.81", "", "0")), *axis]]))
+    return "\n".join(separator.join(row) for row in [*above, header, *rows])
 
 
 def workbook(random: Random) -> bytes:
