@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mbconcord import reports
-from mbconcord.converters import registry as formats
 from mbconcord.converters.companions import StateFile
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import MbconcordError, error
-from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.state import State
 from mbconcord.reports.quantities import HEADERS, cells, quantities
@@ -30,6 +28,8 @@ from .writing import write
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from mbconcord.validation.against.sources import Other
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,7 +82,7 @@ def checked(
     seed: int,
     given: Sequence[State | StateFile] = (),
     claims: Sequence[str] = DEFAULT,
-    equations: GeneratedEquations | None = None,
+    equations: Other | None = None,
     coordinates: Mapping[str, str] | None = None,
     bodies: Mapping[str, str] | None = None,
 ) -> Evidence:
@@ -94,7 +94,8 @@ def checked(
     file : name for reports
     formalisms, states, seed, claims : as :func:`mbconcord.validation.check.check` takes them
     given : states, or files of states, that stand for those that are drawn
-    equations, coordinates, bodies : as :func:`mbconcord.validation.against.against` takes them
+    equations, coordinates, bodies : as :func:`mbconcord.validation.against.against` takes them; or the equations are
+        a table of numbers, whose columns say at which states and of what they are
     """
     files = [s for s in given if isinstance(s, StateFile)]
     with located(found, *files):
@@ -104,19 +105,24 @@ def checked(
         else:
             # not before: it brings readers of what other programs generate
             from mbconcord.validation.against import against as check_against
+            from mbconcord.validation.against.printed import PrintedTable, against_table
 
-            evidence = check_against(
-                found.system,
-                equations,
-                file,
-                formalisms,
-                states,
-                seed,
-                at,
-                coordinates,
-                bodies,
-                found.physics,
-            )
+            if isinstance(equations, PrintedTable):
+                _require_own_names(at, coordinates, bodies)
+                evidence = against_table(found.system, equations, file, formalisms, found.physics)
+            else:
+                evidence = check_against(
+                    found.system,
+                    equations,
+                    file,
+                    formalisms,
+                    states,
+                    seed,
+                    at,
+                    coordinates,
+                    bodies,
+                    found.physics,
+                )
     notes = [note for s in files for note in s.notes(found.system)]
     said = map(found.locate, (*found.diagnostics, *notes, *evidence.diagnostics))
     return replace(evidence, diagnostics=tuple(dict.fromkeys(said)))
@@ -147,7 +153,8 @@ def check(
     seed : of what is drawn: states, and values of parameters without one
     parameters : values by name
     claims : which are checked beside the agreement of the formalisms; ``("all",)`` is every one
-    against : equations that another program generated, ``"um:FOLDER"``, as one more witness
+    against : as one more witness, equations that another program generated, ``"um:FOLDER"``, or numbers that it
+        printed, ``"table:FILE"``
     coordinates, bodies : with ``against``, which of the model each of the equations' is, where that is known
     accept_omissions : what the model is known to leave out, ``{"contact": 19}``
     physics : what is made of masses and inertias that no body has: ``"error"``, ``"warn"``, ``"ignore"``; None: what
@@ -180,7 +187,7 @@ def check(
             raise MbconcordError(
                 error(option, "found no `against`: it names the equations that these are of")
             )
-    equations = None if against is None else formats.read_equations(against)
+    equations = None if against is None else _other(against)
     accepted = accepted_kinds(accept_omissions)
     number, at = (states, ()) if isinstance(states, int) else _at(found, states)
     evidence = checked(
@@ -188,6 +195,20 @@ def check(
     )
     evidence = replace(evidence, accepted=accepted)
     return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})
+
+
+def _other(source: str) -> Other:
+    from mbconcord.validation.against.sources import read_source
+
+    return read_source(source)
+
+
+def _require_own_names(*told: object) -> None:
+    """Raise :class:`MbconcordError` where a table of numbers is told what its own columns say."""
+    for option, value in zip(("--state", "--coordinates", "--bodies"), told, strict=True):
+        if value:
+            message = "found beside a table, whose columns name its states, coordinates and bodies"
+            raise MbconcordError(error(option, message, "rename the columns, and leave it out"))
 
 
 def _at(found: Source, states: States) -> tuple[int, tuple[State, ...]]:

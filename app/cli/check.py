@@ -12,12 +12,12 @@ import argparse
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mbconcord import reports
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.diagnostics import MbconcordError, ReadError, error
-from mbconcord.model.equations import GeneratedEquations
 from mbconcord.reports import text
 from mbconcord.reports.digest import Digest
 from mbconcord.reports.part import Wanted
@@ -41,6 +41,9 @@ from .own_input import add_force, require_other
 from .source import add_physics
 from .state_files import read_state
 
+if TYPE_CHECKING:
+    from mbconcord.validation.against.sources import Other
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Files, formalisms, states and the report."""
@@ -60,7 +63,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_states(parser)
     parser.add_argument(
         "--against", metavar="FORMAT:PATH",
-        help=f"compare with equations that another program generated{_example()}",
+        help=f"compare with equations that another program generated{_example()}, or with numbers that it printed, "
+        "table:FILE.csv",
     )  # fmt: skip
     parser.add_argument(
         "--coordinates", metavar="1=q,2=-r",
@@ -207,8 +211,8 @@ def _claims(text: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> GeneratedEquations | None:
-    """The equations to compare one model with."""
+def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> Other | None:
+    """The equations, or the table of numbers, to compare one model with."""
     if not arguments.against:
         for option, value in (("--coordinates", arguments.coordinates), ("--bodies", arguments.bodies)):
             if value:
@@ -220,7 +224,9 @@ def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> Generated
     if len(files) != 1:
         message = f"found {len(files)} models, expected the one that the equations were generated from"
         raise MbconcordError(error("--against", message, "check them one by one"))
-    return formats.read_equations(arguments.against)
+    from mbconcord.validation.against.sources import read_source  # not before: it brings readers of equations
+
+    return read_source(arguments.against)
 
 
 def _expand(names: Sequence[str]) -> list[str]:

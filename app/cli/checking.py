@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mbconcord import reports
 from mbconcord.api.check import checked
@@ -13,7 +13,6 @@ from mbconcord.api.source import with_values
 from mbconcord.converters.companions import StateFile
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic
-from mbconcord.model.equations import GeneratedEquations
 from mbconcord.reports import text
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.digest import Digest, digest
@@ -23,6 +22,9 @@ from mbconcord.validation.expectations import Catalog
 from mbconcord.validation.judge.evidence import Evidence
 
 from .source import read
+
+if TYPE_CHECKING:
+    from mbconcord.validation.against.sources import Other
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class Task:
     values: Values
     state: StateFile | None
     options: list[str]
-    equations: GeneratedEquations | None = None
+    equations: Other | None = None
     coordinates: dict[str, str] | None = None
     bodies: dict[str, str] | None = None
     claims: tuple[str, ...] = DEFAULT
