@@ -59,7 +59,8 @@ class VirtualWork(Formalism):
             if body.added_inertia:
                 fluids[body.name] = medium(body.name, body.added_inertia, frame)
         parts = Parts(names, frames, bodies, rotors, fluids, efforts)
-        inertia = together(inertial(part, names) for part in (*parts.solids, *fluids.values()))
+        moving: list[BodyTerms | MediumTerms] = [*parts.solids, *fluids.values()]
+        inertia = together(inertial(part, names) for part in moving)
         shares = [acting(body) for body in parts.solids]
         quantities: dict[str, Nested] = {
             "M": inertia.square(names),

@@ -51,8 +51,9 @@ class Parts:
     def shares(self) -> Iterator[Inertial]:
         """M_i* and k_i of every body with the fluid around it, then of every flywheel."""
         for body in self.bodies:
-            around = [self.fluids[body.name]] if body.name in self.fluids else []
-            yield together(inertial(part, self.names) for part in (body, *around))
+            share = inertial(body, self.names)
+            around = self.fluids.get(body.name)
+            yield together([share, inertial(around, self.names)]) if around else share
         for rotor in self.rotors:
             yield inertial(rotor, self.names)
 
