@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 from mbconcord.model.derivation import Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, among, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
+from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.notation.section import Section
 from mbconcord.model.state import State
@@ -139,6 +140,13 @@ class Formalism(ABC):
 
         M, h, gravity and applied are those of the open tree; natively ``D`` (m×n) and ``γ̃`` (m) of
         M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0. Then its motion is compared by error bounds.
+        """
+        return None
+
+    def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...] | None:
+        """Forces in the joints of a tree (:mod:`mbconcord.model.joint_forces`), k×6; None where it has none.
+
+        Natively ``joint_forces`` of its derivation.
         """
         return None
 

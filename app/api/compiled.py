@@ -304,7 +304,9 @@ def compile(
 
 def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
     """Refuse what there is not, and what the derivation says nothing of."""
-    known = [*derivation.quantities, *(n for n, value in derivation.native.items() if _regular(value))]
+    asked = {SPELLED.get(name, name) for name in names}
+    own = derivation.native if asked - {*derivation.quantities} else ()
+    known = [*derivation.quantities, *(name for name in own if _regular(derivation.native[name]))]
     if all(name in derivation.quantities for name in EQUATION):
         known += [name for name in ("inverse_dynamics", "acceleration") if name not in known]
     known += [ascii for ascii, own in SPELLED.items() if own in known]

@@ -17,10 +17,12 @@ from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
 from mbconcord.model.instance import Instance
+from mbconcord.model.joint_forces import JOINT_FORCES
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.judge.plausible import plausible
 
+from .joint_forces import joint_forces
 from .models import Model, source
 from .numbers import Numbers, not_finite, shaped
 from .source import located
@@ -97,7 +99,8 @@ def evaluate(
     t : seconds, a number or (n,)
     a : accelerations, per second squared; ``inverse_dynamics`` is delivered where they are given
     formalism : by whose equations
-    quantities : which; None: all that there are
+    quantities : which; None: all that are printed. ``joint_forces`` (n, k, 6) of the k bodies that coordinates move are
+        what their carriers exert on them, force (N) and moment (N m) about the origin of the body in its axes
     parameters : values by name, numbers for all states or arrays (n,)
     physics : what is made of masses and inertias that no body has; None: what the format's record says
     format : of the file, where its name does not tell
@@ -123,12 +126,16 @@ def evaluate(
     """
     found = source(model, format, physics)
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
+    asked = (
+        (quantities,) if isinstance(quantities, str) else None if quantities is None else tuple(quantities)
+    )
     with located(found):
         at = given(found.system, q, v, a, t, parameters)
         numbers = evaluated(found.system, by, at.states(), found.physics)
+        borne = joint_forces(found.system, numbers.at, by) if JOINT_FORCES in (asked or ()) else None
     at = at.filled(numbers.at.values)
     made, rows = _by_name(numbers, at.accelerated)
-    chosen = _chosen(made, quantities)
+    chosen = _chosen(made | ({JOINT_FORCES: borne.by[by.name]} if borne else {}), asked)
     warned = (d for d in found.diagnostics if d.severity != "note")
     said = tuple(map(found.locate, (*warned, *numbers.warnings, *numbers.findings)))
     missing = tuple(not_finite(chosen, said))
@@ -149,13 +156,13 @@ def _by_name(numbers: Evaluated, accelerated: bool) -> tuple[dict[str, Any], tup
     return {**found, **more, "reactions": motion.reactions}, motion.rows
 
 
-def _chosen(found: Mapping[str, Any], names: str | Iterable[str] | None) -> dict[str, Any]:
+def _chosen(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str, Any]:
     """Those quantities that are asked for."""
-    if names is None:
+    if asked is None:
         return dict(found)
-    asked = (names,) if isinstance(names, str) else tuple(names)
+    known = (*found, JOINT_FORCES)
     unknown = [
-        error(f"quantities/{n}", "there is none here", among(n, found)) for n in asked if n not in found
+        error(f"quantities/{n}", "there is none here", among(n, known)) for n in asked if n not in found
     ]
     if unknown:
         raise NumbersError(unknown)

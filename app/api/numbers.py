@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, among, error
 from mbconcord.model.evaluation import Array
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 from mbconcord.model.omission import acting, counted
 from mbconcord.model.shown import count, frame, html_table, line
 
@@ -102,7 +103,10 @@ class Numbers(Mapping[str, Array]):
 
     def _labels(self, name: str, array: Array) -> list[str]:
         axes = array.shape if self.given.single else array.shape[1:]
-        indices = product(*(self._indices(name, axis, size) for axis, size in enumerate(axes)))
+        if name == JOINT_FORCES:
+            indices = product(jointed(self.given.system), COMPONENTS)
+        else:
+            indices = product(*(self._indices(name, axis, size) for axis, size in enumerate(axes)))
         return [f"{name}[{', '.join(index)}]" if index else name for index in indices]
 
     def _indices(self, name: str, axis: int, size: int) -> Sequence[str]:

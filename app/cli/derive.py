@@ -18,6 +18,7 @@ from mbconcord.reports import equations
 from . import SUCCESS
 from .formalisms import add_formalism, formalism
 from .numbers import add_parameters
+from .options.names import listed
 from .output import add_detail, least, print_json, tell
 from .source import add_file, load
 from .subsystems import HELP as SUBSYSTEMS
@@ -52,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = formalism(arguments)
     source = load(arguments, arguments.file).plausible()
     output = "json" if arguments.json else arguments.output
-    names = [name.strip() for item in arguments.quantity for name in item.split(",") if name.strip()]
+    names = listed(arguments.quantity)
     with located(source):
         require(chosen, source.system)
         if arguments.subsystems is not None:

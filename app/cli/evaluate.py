@@ -11,23 +11,28 @@ angles are, the rates violate a constraint) is said and is null where it has no 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mbconcord.api.evaluate import evaluated
+from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.api.source import located
 from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.joint_forces import JOINT_FORCES
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.reports.table import table
 from mbconcord.validation.judge.states import draw_states
 
-from . import BAD_INPUT, SUCCESS
+from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .constrained import constrained, numbers_or_none, print_constraints
 from .formalisms import add_formalism, formalism
+from .joint_forces import print_joint_forces, shown
 from .numbers import add_parameters, add_state
+from .options.names import listed
 from .options.whole_numbers import add_seed
 from .output import add_quiet, print_json, say, tell
 from .source import add_file, load
@@ -38,6 +43,11 @@ VECTORS = (
     "acceleration",
 )  # fmt: skip
 
+#: What is no quantity in the form of --json.
+STATE = ("coordinates", "t", "q", "v", "a", "parameters")
+#: What is solved for, and what findings about the solution are of.
+MOTION = frozenset({"acceleration", "lambda", "reactions", "reactions_from_bodies"})
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """File, formalism and state."""
@@ -46,13 +56,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     state = parser.add_mutually_exclusive_group()
     add_state(state)
     add_seed(state, "a random state, drawn as check draws it", None)
+    parser.add_argument(
+        "--quantity", action="append", default=[], metavar="A,B",
+        help="only these, named as they are printed; or joint_forces, what carriers exert on bodies through their "
+        "joints, drives included, in N and N m, beside the same by other formalisms; may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--axes",
+        choices=AXES,
+        default="body",
+        help="in whose axes joint forces are given; moments are about the origin of the body's frame (default: body)",
+    )
     add_quiet(parser, "neither notes nor warnings")
     add_parameters(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate and print."""
-    chosen = formalism(arguments)
+    chosen, names = formalism(arguments), listed(arguments.quantity)
     source = load(arguments, arguments.file)
     file = read_state(arguments.state) if arguments.state else None
     with located(source, *([file] if file else [])):
@@ -62,17 +83,26 @@ def run(arguments: argparse.Namespace) -> int:
             parameter_values(system)
             state = draw_states(system, 1, arguments.seed)[0]
         found = evaluated(system, chosen, [state], source.physics)
+        borne = joint_forces(system, found.at, chosen, arguments.axes) if JOINT_FORCES in names else None
     notes = file.notes(source.system) if file else ()
-    told = map(source.locate, (*source.diagnostics, *found.warnings, *notes, *found.findings))
+    findings = found.findings if not names or MOTION & {*names} else ()
+    told = map(source.locate, (*source.diagnostics, *found.warnings, *notes, *findings))
     tell(told, "error" if arguments.quiet else "note")
     result = collect(system, state, found.at.environments[0], found.evaluation)
     if found.motion:
         result |= constrained(found.motion)
+    result = only(result, names)
+    if borne:
+        result[JOINT_FORCES] = shown(borne)
     if arguments.json:
         print_json(result)
     else:
         print_text(result)
-    return BAD_INPUT if any(d.severity == "error" for d in found.findings) else SUCCESS
+        if borne:
+            print_joint_forces(borne, bool(state.a))
+    if borne and not borne.agree:
+        return DISAGREEMENT
+    return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
 
 
 def collect(
@@ -93,6 +123,26 @@ def collect(
         if quantity in evaluation.quantities and (quantity != "inverse_dynamics" or state.a):
             result[quantity] = numbers_or_none(evaluation.quantities[quantity][0])
     return result
+
+
+def only(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The result with those quantities alone that are asked for; without names all of it.
+
+    Raises
+    ------
+    NumbersError
+        A name is none of its quantities; those that there are are listed.
+    """
+    quantities = [key for key in result if key not in STATE]
+    unknown = [name for name in names if name not in (*quantities, JOINT_FORCES)]
+    if unknown:
+        known = (*quantities, JOINT_FORCES)
+        raise NumbersError(
+            [error("--quantity", f"there is no {name!r} here", among(name, known)) for name in unknown]
+        )
+    table = ("D", "lambda", "constraints")  # they are told together
+    asked = {*names, *(table if "D" in names or "lambda" in names else ())}
+    return {key: value for key, value in result.items() if not names or key in STATE or key in asked}
 
 
 def print_text(result: dict[str, Any]) -> None:

@@ -19,10 +19,12 @@ from mbconcord.model.evaluation import Array, Evaluation, complete
 from mbconcord.model.expressions import Expression, ExpressionError
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.instance import bound
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 from mbconcord.model.lazy import Lazy
 
 from .articulated import ForwardDynamics
 from .equations import Equations
+from .joint_forces import joint_forces
 from .scalars import Batch, Graph
 from .stages import stages
 
@@ -46,8 +48,8 @@ class NewtonEuler(Formalism):
         ``inverse_dynamics`` is one sweep outward and one inward with q'' as symbols, and equals
         M q'' + h - gravity - applied; ``acceleration`` is by articulated bodies, and inverse dynamics with
         it is zero. It is absent when a joint has no inertia whatever the numbers are. In ``native``: the
-        origins ``r`` of the bodies' frames in world axes (m), and the minimal inertial parameters of every link
-        (mass, first moment, tensor).
+        origins ``r`` of the bodies' frames in world axes (m), the minimal inertial parameters of every link
+        (mass, first moment, tensor), and the forces in the joints.
 
         Raises
         ------
@@ -63,6 +65,12 @@ class NewtonEuler(Formalism):
         self.require(system)
         with _no_search_for_cycles():
             return tuple(Equations(system, Graph()).inverse_dynamics)
+
+    def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
+        """Forces in the joints of a tree, as the inward pass transmits them."""
+        self.require(system)
+        with _no_search_for_cycles():
+            return joint_forces(system)
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
         """Numbers by the recursions themselves, without deriving: for large systems and many states."""
@@ -111,10 +119,14 @@ def _derivation(name: str, system: System) -> Derivation:
         {
             "r": lambda: tuple(eq.positions),
             MINIMAL: lambda: tuple((x.mass.mass, x.mass.moment, x.mass.tensor) for x in eq.links),
+            JOINT_FORCES: lambda: joint_forces(system),
         }
     )
     named = stages(eq, forward, flatten(tuple(quantities.values())))
-    indices = {"r": (tuple(body.name for body in system.bodies), ("x", "y", "z"))}
+    indices = {
+        "r": (tuple(body.name for body in system.bodies), ("x", "y", "z")),
+        JOINT_FORCES: (jointed(system), COMPONENTS),
+    }
     return Derivation(name, system, quantities, named, native, indices=indices)
 
 

@@ -21,14 +21,19 @@ Wrenches = list[inward.Wrench | None]
 
 
 class Equations:
-    """Equations of motion by recursion over the links; every quantity is computed when it is asked for."""
+    """Equations of motion by recursion over the links; every quantity is computed when it is asked for.
 
-    def __init__(self, system: System, scalars: Scalars) -> None:
+    ``regroup``: whether the links have their minimal inertial parameters, which leaves all but the forces inside the
+    joints as they are.
+    """
+
+    def __init__(self, system: System, scalars: Scalars, regroup: bool = True) -> None:
         self.system = system
         self.scalars = scalars
         self.tree = tree_of(system)
         numbers = iter(scalars.of([x for link in self.tree.links for x in link.scalars()]))
-        self.links: list[Link] = regrouped([link.filled(numbers) for link in self.tree.links])
+        links = [link.filled(numbers) for link in self.tree.links]
+        self.links: list[Link] = regrouped(links) if regroup else links
         self.zero = o = scalars.zero
         self.still: Vector = (o, o, o)
         self.count = len(system.coordinates)

@@ -9,15 +9,17 @@ from mbconcord.model import System
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 from mbconcord.model.lazy import Lazy
 
 from .frames import Frames, frames
+from .joint_forces import joint_forces
 from .links import Link, seated
 from .moments import Moment, moments
 from .positions import positions
 from .stages import stages
-from .vectors import NONE, Triple, cross, dot, plus, times
-from .writeout import Result, write_out
+from .vectors import Triple, cross, dot, times
+from .writeout import Result, in_fixed_axes, write_out
 
 
 class StaticMoments(Formalism):
@@ -39,7 +41,7 @@ class StaticMoments(Formalism):
     def derive(self, system: System) -> Derivation:
         """Gravity; natively ``static_moments``: m̄_i of every link in fixed axes (kg m), link by link.
 
-        And ``r``, the origins of the bodies' frames in fixed axes (m).
+        And ``r``, the origins of the bodies' frames in fixed axes (m), and the forces in the joints.
         """
         self.require(system)
         whole = system.lumped()
@@ -53,16 +55,22 @@ class StaticMoments(Formalism):
         bodies = tuple(body.name for body in system.bodies)
         native = Lazy(
             {
-                "static_moments": lambda: tuple(
-                    in_fixed_axes(written.of(link.number), placed) for link in made
-                ),
+                "static_moments": lambda: tuple(in_fixed_axes(written.of(k.number), placed) for k in made),
                 "r": lambda: positions(made, seats, placed, bodies),
+                JOINT_FORCES: lambda: joint_forces(system),
             }
         )
         shown = stages(system, parts, written, placed)
         axes = ("x", "y", "z")
-        indices = {"static_moments": ((), axes), "r": (bodies, axes)}
+        indices = {
+            "static_moments": ((), axes), "r": (bodies, axes), JOINT_FORCES: (jointed(system), COMPONENTS),
+        }  # fmt: skip
         return Derivation(self.name, system, {"gravity": gravity}, shown, native, indices=indices)
+
+    def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
+        """Forces in the joints of a tree, from the static moments of what each carries."""
+        self.require(system)
+        return joint_forces(system)
 
 
 def force(moment: Moment, result: Result, placed: Frames, fall: Triple) -> Expression:
@@ -87,11 +95,3 @@ def axis_name(link: Link) -> tuple[Expression, str] | None:
     """Sign and name of the joint's axis, when it is an axis of the link."""
     along = [i for i, a in enumerate(link.axis) if a]
     return (link.axis[along[0]], link.names[along[0]]) if len(along) == 1 else None
-
-
-def in_fixed_axes(result: Result, placed: Frames) -> Triple:
-    """A static moment in fixed axes."""
-    total = NONE
-    for term in result.terms:
-        total = plus(total, times(term.value, placed.units[term.unit]))
-    return total

@@ -74,7 +74,7 @@ def links(system: System) -> list[Link]:
 
 
 def seated(system: System) -> tuple[list[Link], dict[str | None, Seat]]:
-    """The links, and the seat of every body's frame on them."""
+    """The links of a model, and where the frame of each body is on them."""
     made: list[Link] = []
     seats: dict[str | None, Seat] = {None: Seat(0, names=("x", "y", "z"))}
     for body in system.bodies:

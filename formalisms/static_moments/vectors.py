@@ -17,6 +17,11 @@ def plus(a: Triple, b: Triple) -> Triple:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
+def minus(a: Triple, b: Triple) -> Triple:
+    """a - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
 def times(s: Expression, a: Triple) -> Triple:
     """s a."""
     return s * a[0], s * a[1], s * a[2]
@@ -40,6 +45,11 @@ def combined(frame: Columns, a: Triple) -> Triple:
         x * p[1] + y * q[1] + z * r[1],
         x * p[2] + y * q[2] + z * r[2],
     )
+
+
+def within(frame: Columns, a: Triple) -> Triple:
+    """Components e₁ · a, e₂ · a, e₃ · a of a vector in the frame."""
+    return dot(frame[0], a), dot(frame[1], a), dot(frame[2], a)
 
 
 def turned(frame: Columns, axis: Triple, angle: Expression) -> Columns:

@@ -18,11 +18,10 @@ from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ZERO, Expression, evaluate, substitute, symbol
 from mbconcord.model.numbers import environment
 
-from .equations import in_fixed_axes
 from .frames import frames
 from .links import Link, children, links
 from .moments import moments, subsystem_masses
-from .writeout import WriteOut, write_out
+from .writeout import WriteOut, in_fixed_axes, write_out
 
 Array = NDArray[np.float64]
 

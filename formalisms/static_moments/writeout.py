@@ -14,7 +14,9 @@ from unicodedata import normalize
 from mbconcord.model.derivation import Written
 from mbconcord.model.expressions import ZERO, Expression, symbol, to_latex, to_text
 
+from .frames import Frames
 from .moments import Moment, Scalar, Term, noncollinear, signed
+from .vectors import NONE, Triple, plus, times
 
 MACRON = "\N{COMBINING MACRON}"
 
@@ -105,6 +107,14 @@ def _introduced(letter: str, group: Sequence[Term], sums: list[Sum], counts: dic
     value = sum((t.value for t in group), ZERO)
     sums.append(Sum(Scalar(name, value), tuple(t.shown for t in group)))
     return Term(group[0].unit, symbol(name), value, letter == "r")
+
+
+def in_fixed_axes(result: Result, placed: Frames) -> Triple:
+    """A static moment in fixed axes."""
+    total = NONE
+    for term in result.terms:
+        total = plus(total, times(term.value, placed.units[term.unit]))
+    return total
 
 
 def vector(unit: str) -> str:

@@ -62,7 +62,7 @@ def test_the_claims_hold_with_flywheels_in_a_fluid(seed: int) -> None:
         found = claim.check(made)
         assert [c for c in found if c.verdict == "disagrees"] == []
         reasons = {c.explanation for c in found if c.verdict == "not checked"}
-        said = ("prescribed law", "of its graph", "singular", "no static moments")
+        said = ("prescribed law", "of its graph", "singular", "no static moments", "nobody delivers")
         assert all(any(words in why for words in said) for why in reasons)
 
 
@@ -98,6 +98,14 @@ class Dependent(Altered):
         return Altered(dict, self.name).derive(system)
 
 
+class Burdened(Altered):
+    """Its joints bear more than they should."""
+
+    def joint_forces(self, system: System) -> Any:
+        (first, *others), *joints = formalism("newton_euler").joint_forces(system) or ()
+        return ((first + 1, *others), *joints)
+
+
 PLANTED: dict[str, Any] = {
     "agreement": Altered(entry("applied", (0,), lambda x: -x)),
     "fields": Altered(entry("applied", (0,), lambda x: -x)),
@@ -105,6 +113,7 @@ PLANTED: dict[str, Any] = {
     "symmetry_positive_definite": Altered(entry("M", (0, 1), lambda x: x * as_expression(1.0001))),
     "gravity_potential": Altered(entry("gravity", (1,), lambda x: -x)),
     "static_moments": Altered(entry("gravity", (1,), lambda x: -x)),
+    "joint_forces": Burdened(dict),
     "power_balance": Altered(entry("h", (0,), lambda x: x + symbol("z2'") ** 2)),
     "forward_inverse": Altered(
         lambda q: q | {"inverse_dynamics": tuple(1 + h for h in q["h"])}, base="virtual_work"

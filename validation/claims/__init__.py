@@ -14,6 +14,7 @@ from . import (
     float_evaluation,
     forward_inverse,
     gravity_potential,
+    joint_forces,
     kinetic_energy,
     moved_world,
     passivity,
@@ -27,8 +28,8 @@ from .claim import Claim
 
 _MODULES = (
     agreement, float_evaluation, fields, kinetic_energy, symmetry_positive_definite, gravity_potential,
-    static_moments, power_balance, forward_inverse, passivity, direct_evaluation, permuted_bodies, welded_bodies,
-    moved_world, changed_units,
+    static_moments, joint_forces, power_balance, forward_inverse, passivity, direct_evaluation, permuted_bodies,
+    welded_bodies, moved_world, changed_units,
 )  # fmt: skip
 
 #: Every claim, by name (its module's), with its sentence.

@@ -16,6 +16,7 @@ _TREE = f"{_PACKAGE}.tree"
 _LOADS = f"{_PACKAGE}.loads"
 _EQUATIONS = f"{_PACKAGE}.equations"
 _ROTATIONS = f"{_PACKAGE}.rotations"
+_JOINTS = f"{_PACKAGE}.joint_forces"
 
 FAULTS: tuple[Fault, ...] = (
     # Outward.
@@ -227,5 +228,30 @@ FAULTS: tuple[Fault, ...] = (
         _EQUATIONS,
         "self.zero if x.coordinate is not None else x.acceleration",
         "self.zero",
+    ),
+    # Forces in joints.
+    Fault(
+        "joint forces: of the regrouped masses, which burden other joints",
+        _JOINTS,
+        "regroup=False",
+        "regroup=True",
+    ),
+    Fault(
+        "joint moments: about the link's origin and not about the body's",
+        _JOINTS,
+        "minus(moment, cross(place.shift, force))",
+        "moment",
+    ),
+    Fault(
+        "joint moments: arm to the body's origin reversed",
+        _JOINTS,
+        "cross(place.shift, force)",
+        "cross(force, place.shift)",
+    ),
+    Fault(
+        "joint forces: turned the other way into the body's axes",
+        _JOINTS,
+        "apply(transposed(place.turn), v)",
+        "apply(place.turn, v)",
     ),
 )

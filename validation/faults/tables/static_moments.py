@@ -12,6 +12,9 @@ _FRAMES = _MOMENTS + "frames"
 _EQUATIONS = _MOMENTS + "equations"
 _VECTORS = _MOMENTS + "vectors"
 _COLLECT = _MOMENTS + "collect"
+_JOINTS = _MOMENTS + "joint_forces"
+_LOADS = _MOMENTS + "loads"
+_POSITIONS = _MOMENTS + "positions"
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
@@ -121,5 +124,83 @@ FAULTS: tuple[Fault, ...] = (
         _COLLECT,
         "number(number_before) * (mass * _expression(quotient))",
         "number(number_before) * _expression(quotient)",
+    ),
+    Fault(
+        "joint forces: weight left out",
+        _JOINTS,
+        "minus(growth, times(part.mass, fall))",
+        "minus(growth, times(part.mass * 0, fall))",
+    ),
+    Fault(
+        "joint forces: first moment m_k r_k of the pole left out",
+        _JOINTS,
+        "plus(times(part.mass, places.poles[part.link.number]), about_pole)",
+        "plus(times(part.mass * 0, places.poles[part.link.number]), about_pole)",
+    ),
+    Fault(
+        "joint forces: loads on carried links forgotten",
+        _JOINTS,
+        "own = [pushes[j.number] for j in carried[link.number]]",
+        "own = []",
+    ),
+    Fault(
+        "joint moments: weight of the own bodies pulls upwards",
+        _JOINTS,
+        "minus(centre, system.gravity_vector)",
+        "plus(centre, system.gravity_vector)",
+    ),
+    Fault(
+        "joint moments: tensor in place of second moments",
+        _JOINTS,
+        "minus(times(half, e), row)",
+        "minus(times(half * 2, e), row)",
+    ),
+    Fault(
+        "joint moments: e_i'' × e_j in place of e_i × e_j''",
+        _JOINTS,
+        "cross(combined(mass.axes, row), axis)",
+        "cross(axis, combined(mass.axes, row))",
+    ),
+    Fault(
+        "joint moments: moments of the carried links without their forces' arms",
+        _JOINTS,
+        "plus(found[j.number], cross(arm, forces[j.number]))",
+        "found[j.number]",
+    ),
+    Fault(
+        "joint moments: moments applied to links forgotten",
+        _JOINTS,
+        "plus(cross(arm, load.force), load.moment)",
+        "cross(arm, load.force)",
+    ),
+    Fault(
+        "joint moments: about the pole and not about the body's origin",
+        _JOINTS,
+        "minus(about[link], cross(arm, forces[link]))",
+        "about[link]",
+    ),
+    Fault(
+        "joint forces: in fixed axes and not in the body's",
+        _JOINTS,
+        "(*within(axes, forces[link]),",
+        "(*forces[link],",
+    ),
+    Fault(
+        "loads: moment of a wrench taken in fixed axes",
+        _LOADS,
+        "combined(places.frame(force.point.body), force.moment)",
+        "force.moment",
+    ),
+    Fault(
+        "loads: a bipolar element pulls where it pushes",
+        _LOADS,
+        "((force.first, first, minus(NONE, push)), (force.second, second, push))",
+        "((force.first, first, push), (force.second, second, minus(NONE, push)))",
+    ),
+    Fault(
+        "poles: a sliding pole stays at its initial position",
+        _POSITIONS,
+        "at if link.revolute else plus(at, times(link.q, placed.joint_axis(link)))",
+        "at",
     ),
 )

@@ -1,0 +1,138 @@
+"""Forces in joints from static moments: what each joint has to bear of the masses, the weights and the loads behind it.
+
+The first moment of what joint k carries about the fixed origin is m_k r_k + m̄_k, with r_k the pole O_k, so that
+
+    F_k = (m_k r_k + m̄_k)'' - m_k g - Σ F ,
+
+F the loads on what it carries. A body of the link, with axes e_i in the fixed frame and the second moments
+P_ij = ∫ ρ_i ρ_j dm about its centre c, has about it the inertial moment Σ P_ij e_i × e_j'', no angular velocity needed:
+
+    N_k = Σ_own [ (c - r_k) × m (c'' - g) + Σ P_ij e_i × e_j'' ] + Σ_j [ N_j + (r_j - r_k) × F_j ] - Σ loads .
+
+At rest F_k = -m_k g and N_k = -m̄_k × g: the statics of section 1, in all directions and not along the joint alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mbconcord.model import Body, System
+from mbconcord.model.expressions import HALF, Expression, time_derivative
+from mbconcord.model.joint_forces import jointed
+
+from .frames import Frames, frames
+from .links import Link, children, seated
+from .loads import Load, Places, loads
+from .moments import moments
+from .positions import poles
+from .vectors import NONE, UNIT, Columns, Triple, combined, cross, minus, plus, times, within
+from .writeout import in_fixed_axes, write_out
+
+
+@dataclass(frozen=True)
+class Mass:
+    """A body of a link in fixed axes: mass, centre from the origin of the fixed frame, second moments, and its axes."""
+
+    link: int
+    mass: Expression
+    centre: Triple
+    second: Columns
+    axes: Columns
+
+
+def joint_forces(system: System) -> tuple[tuple[Expression, ...], ...]:
+    """Force (N) and moment (N m) about the origin of each moving body's frame, in its axes, over q'': k×6."""
+    whole = system.lumped()
+    made, seats = seated(whole)
+    placed = frames(made)
+    places = Places(seats, placed.axes, poles(made, placed))
+    acting = [*loads(whole, places)]
+    forces = _forces(whole, made, placed, places, acting)
+    about = _moments(whole, made, places, acting, forces)
+    found = []
+    for name in jointed(system):
+        link, axes = seats[name].link, places.frame(name)
+        arm = minus(places.origin(name), places.poles[link])
+        turning = minus(about[link], cross(arm, forces[link]))
+        found.append((*within(axes, forces[link]), *within(axes, turning)))
+    return tuple(found)
+
+
+def _forces(
+    system: System, made: Sequence[Link], placed: Frames, places: Places, acting: Sequence[Load]
+) -> dict[int, Triple]:
+    """F_k of every link, in fixed axes."""
+    parts = moments(made)
+    written = write_out(parts)
+    firsts = []
+    for part in parts:
+        about_pole = in_fixed_axes(written.of(part.link.number), placed)
+        firsts.append(plus(times(part.mass, places.poles[part.link.number]), about_pole))
+    carried = children(made)
+    pushes: dict[int, Triple] = {}
+    for link in reversed(made):
+        own = [pushes[j.number] for j in carried[link.number]]
+        own += [load.force for load in acting if load.link == link.number]
+        pushes[link.number] = _sum(own)
+    fall = system.gravity_vector
+    return {
+        part.link.number: minus(minus(growth, times(part.mass, fall)), pushes[part.link.number])
+        for part, growth in zip(parts, _twice(system, firsts), strict=True)
+    }
+
+
+def _moments(
+    system: System, made: Sequence[Link], places: Places, acting: Sequence[Load], forces: dict[int, Triple]
+) -> dict[int, Triple]:
+    """N_k of every link about its pole, in fixed axes."""
+    masses = [_mass(body, places) for body in system.bodies if not body.inertia.is_zero]
+    own: dict[int, list[Triple]] = {link.number: [] for link in made}
+    for mass, centre, *axes in _accelerated(system, [m for m in masses if m.link]):
+        needed = times(mass.mass, minus(centre, system.gravity_vector))
+        own[mass.link].append(cross(minus(mass.centre, places.poles[mass.link]), needed))
+        own[mass.link] += [
+            cross(combined(mass.axes, row), axis) for row, axis in zip(mass.second, axes, strict=True)
+        ]
+    for load in acting:
+        arm = minus(load.at, places.poles[load.link])
+        own[load.link].append(minus(NONE, plus(cross(arm, load.force), load.moment)))
+    carried = children(made)
+    found: dict[int, Triple] = {}
+    for link in reversed(made):
+        total = _sum(own[link.number])
+        for j in carried[link.number]:
+            arm = minus(places.poles[j.number], places.poles[link.number])
+            total = plus(total, plus(found[j.number], cross(arm, forces[j.number])))
+        found[link.number] = total
+    return found
+
+
+def _mass(body: Body, places: Places) -> Mass:
+    """A body in fixed axes. P = ½ tr(I) E - I."""
+    rows, axes = body.inertia.matrix(), places.frame(body.name)
+    half = HALF * (rows[0][0] + rows[1][1] + rows[2][2])
+    first, second, third = (minus(times(half, e), row) for e, row in zip(UNIT, rows, strict=True))
+    centre = plus(places.origin(body.name), combined(axes, body.inertia.centre))
+    return Mass(places.seats[body.name].link, body.inertia.mass, centre, (first, second, third), axes)
+
+
+def _accelerated(system: System, masses: Sequence[Mass]) -> list[tuple[Mass, Triple, Triple, Triple, Triple]]:
+    """The bodies, each with c'' of its centre and e_1'', e_2'', e_3'' of its axes."""
+    vectors = iter(_twice(system, [v for mass in masses for v in (mass.centre, *mass.axes)]))
+    return [(mass, next(vectors), next(vectors), next(vectors), next(vectors)) for mass in masses]
+
+
+def _twice(system: System, vectors: Sequence[Triple]) -> list[Triple]:
+    """The second derivatives of vectors with respect to time."""
+    names = system.coordinate_names
+    rates = time_derivative([x for v in vectors for x in v], names)
+    found = iter(time_derivative(rates, names))
+    return [(next(found), next(found), next(found)) for _ in vectors]
+
+
+def _sum(vectors: Sequence[Triple]) -> Triple:
+    total = NONE
+    for v in vectors:
+        total = plus(total, v)
+    return total

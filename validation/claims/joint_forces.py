@@ -1,0 +1,21 @@
+"""What joints bear is what the bodies behind them need: Newton's and Euler's equations of all that a joint carries."""
+
+from __future__ import annotations
+
+from mbconcord.model.joint_forces import JOINT_FORCES
+
+from ..judge.evidence import Comparison
+from ..judge.joint_forces import witnessed
+from ..judge.trial import Trial
+from .claim import not_checked
+
+SENTENCE = (
+    "What a joint bears is Σ m (a - g) - Σ F of all bodies that it carries, with their moments and d(I ω)/dt."
+)
+
+
+def claim(made: Trial) -> list[Comparison]:
+    """Joint forces of every formalism that has them, against each other's and against sums over the bodies."""
+    asked = [f for f in made.formalisms if f.name in made.evaluations]
+    found = witnessed(made.kinematics, asked).comparisons
+    return [*found] or [not_checked("", JOINT_FORCES, "nobody delivers them of this model")]

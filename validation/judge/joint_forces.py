@@ -1,0 +1,126 @@
+"""Forces in joints judged: those of the formalisms against each other, and against sums over the bodies.
+
+The sums are Newton's and Euler's equations of all that a joint carries, by validation's own kinematics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import flatten
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Point, PointForce, Wrench
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
+
+from .comparison import Difference, worst
+from .evidence import Comparison
+from .kinematics import Kinematics, takes
+from .motion import Array, Motion, norm
+from .scale import line
+from .tolerances import evaluation_tolerance
+
+#: The name of the sums among the witnesses.
+BODIES = "bodies"
+
+
+@dataclass(frozen=True)
+class JointForces:
+    """Joint forces (N, 6 k) by witness, of those that have them, and every two of them compared."""
+
+    values: Mapping[str, Array]
+    comparisons: tuple[Comparison, ...]
+
+
+def witnessed(k: Kinematics, asked: Sequence[Formalism]) -> JointForces:
+    """What the formalisms say of the joint forces, and the sums over the bodies where these are known."""
+    found = {f.name: x for f in asked for x in [delivered(f, k)] if x is not None}
+    if not found or not takes(k.system):
+        return JointForces(found, ())
+    own, scale = sums(k)
+    all_of = {**found, BODIES: own}
+    return JointForces(found, tuple(_judged(a, b, all_of, scale, k) for a, b in combinations(all_of, 2)))
+
+
+def _judged(a: str, b: str, values: Mapping[str, Array], scale: Array, k: Kinematics) -> Comparison:
+    names = [f"{body} {component}" for body in jointed(k.system) for component in COMPONENTS]
+    x, y = values[a], values[b]
+    known, ones = np.isfinite(x) & np.isfinite(y), np.ones(k.count)
+    x, y = np.where(known, x, np.nan), np.where(known, y, np.nan)
+    return worst(
+        a, b, JOINT_FORCES, Difference(x, y, scale, ones * evaluation_tolerance(), ones), k.states, names
+    )
+
+
+def delivered(formalism: Formalism, k: Kinematics) -> Array | None:
+    """What a formalism says of the joint forces (N, 6 k); None where it says nothing."""
+    if formalism.obstacles(k.system):
+        return None
+    found = formalism.joint_forces(k.system)
+    return None if not found else k.vectors(flatten(found))
+
+
+def sums(k: Kinematics) -> tuple[Array, Array]:
+    """Joint forces from the bodies (N, 6 k), and the sums of absolute values that they are made of."""
+    found, sizes = [], []
+    for name in jointed(k.system):
+        frame = k.frame(name)
+        carried = {b.name for b in k.system.bodies if any(p.name == name for p in k.system.path(b.name))}
+        total, size = np.zeros((k.count, 2, 3)), np.zeros((k.count, 2))
+        for at, force, moment, parts in (*_needs(k, carried), *_loads(k, carried)):
+            arm, reach = at.position - frame.position, at.path + frame.path
+            total += np.stack([force, moment + np.cross(arm, force)], axis=1)
+            size += np.stack([parts[0], parts[1] + parts[0] * reach], axis=1)
+        found.append(np.einsum("sji,skj->ski", frame.rotation, total).reshape(k.count, 6))
+        sizes.append(np.repeat(size, 3, axis=1))
+    return np.concatenate(found, axis=1), np.concatenate(sizes, axis=1)
+
+
+#: Of one body or load: where, the force and the moment that it needs, and what these are made of.
+Need = tuple[Motion, Array, Array, tuple[Array, Array]]
+
+
+def _needs(k: Kinematics, carried: set[str]) -> Iterator[Need]:
+    """Of each body: its centre, m (a - g), I α + ω × I ω, and what these are made of."""
+    g = k.vectors(k.system.gravity_vector)
+    for body in k.rigid_bodies:
+        if body.name not in carried or body.inertia.is_zero:
+            continue
+        (m,) = k.scalars([body.inertia.mass])
+        c, tensor, pushed = k.centre(body), k.tensor(body), np.abs(k.a)
+        a = c.acceleration + np.einsum("sai,si->sa", c.moving, k.a)
+        alpha = c.spin_rate + np.einsum("sai,si->sa", c.turning, k.a)
+        turning = np.einsum("sab,sb->sa", tensor, alpha)
+        turning += np.cross(c.spin, np.einsum("sab,sb->sa", tensor, c.spin))
+        shaken = c.shaking + np.sum(c.lever * pushed, axis=1) + norm(g)
+        spun = c.turn_shaking + np.sum(c.turns * pushed, axis=1) + c.turn_speed**2
+        parts = np.abs(m) * shaken, norm(tensor.reshape(k.count, -1)) * spun
+        yield c, m[:, None] * (a - g), turning, parts
+
+
+def _loads(k: Kinematics, carried: set[str]) -> Iterator[Need]:
+    """Of each load on a body: its point, minus its force and moment, and what these are made of."""
+    nothing = np.zeros((k.count, 3))
+
+    def load(point: Point, force: Array, moment: Array, size: Array) -> Iterator[Need]:
+        if point.body in carried:
+            yield k.point(point), -force, -moment, (size, norm(moment))
+
+    for force in k.system.forces:
+        if isinstance(force, Bipolar):
+            first, second = k.point(force.first), k.point(force.second)
+            length, rate, unit = line(first, second)
+            (f,) = k.scalars([force.force(LENGTH, LENGTH_RATE)], {"@": length, "@'": rate})
+            with np.errstate(all="ignore"):
+                size = np.abs(f) * (1 + (first.path + second.path) / length)
+            yield from load(force.first, -f[:, None] * unit, nothing, size)
+            yield from load(force.second, f[:, None] * unit, nothing, size)
+        elif isinstance(force, (PointForce, Wrench)):
+            push, turning = k.vectors(force.force), nothing
+            if isinstance(force, Wrench):
+                axes = k.frame(force.point.body).rotation
+                turning = np.einsum("sij,sj->si", axes, k.vectors(force.moment))
+            yield from load(force.point, push, turning, norm(push))
