@@ -13,6 +13,7 @@ from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_d
 from mbconcord.model.expressions import Expression
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.notation.section import Section
+from mbconcord.model.notation.walker import Walker
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -147,6 +148,13 @@ class Formalism(ABC):
         """Forces in the joints of a tree (:mod:`mbconcord.model.joint_forces`), k×6; None where it has none.
 
         Natively ``joint_forces`` of its derivation.
+        """
+        return None
+
+    def walker(self, system: System, legs: int | None = None) -> Walker | None:
+        """The moments of a walking machine whose hull is the fixed frame; None where it writes none.
+
+        ``legs``: the model is one leg, and the machine has so many of it.
         """
         return None
 

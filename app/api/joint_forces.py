@@ -15,8 +15,8 @@ from mbconcord.model.evaluation import Array
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 from mbconcord.model.system import System
+from mbconcord.validation.bodies.joint_forces import witnessed
 from mbconcord.validation.judge.evidence import Comparison
-from mbconcord.validation.judge.joint_forces import witnessed
 from mbconcord.validation.judge.kinematics import Kinematics
 
 #: In whose axes forces and moments may be given: of the body, of its carrier, of the fixed frame.

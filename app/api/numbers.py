@@ -103,10 +103,9 @@ class Numbers(Mapping[str, Array]):
 
     def _labels(self, name: str, array: Array) -> list[str]:
         axes = array.shape if self.given.single else array.shape[1:]
-        if name == JOINT_FORCES:
-            indices = product(jointed(self.given.system), COMPONENTS)
-        else:
-            indices = product(*(self._indices(name, axis, size) for axis, size in enumerate(axes)))
+        own = [jointed(self.given.system), COMPONENTS]
+        by_axis = (self._indices(name, axis, size) for axis, size in enumerate(axes))
+        indices = product(*(own if name == JOINT_FORCES else by_axis))
         return [f"{name}[{', '.join(index)}]" if index else name for index in indices]
 
     def _indices(self, name: str, axis: int, size: int) -> Sequence[str]:

@@ -28,6 +28,7 @@ COMMANDS = {
     "compare": "tell whether two models are the same machine",
     "derive": "print the equations of motion",
     "evaluate": "print numbers of M, h and the forces at a state",
+    "walk": "write the moments of a walking machine and follow its stability",
     "info": "describe a model",
     "formats": "list the formats",
     "formalisms": "list the formalisms",

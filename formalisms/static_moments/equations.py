@@ -11,6 +11,7 @@ from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 from mbconcord.model.lazy import Lazy
+from mbconcord.model.notation.walker import Walker
 
 from .frames import Frames, frames
 from .joint_forces import joint_forces
@@ -19,6 +20,7 @@ from .moments import Moment, moments
 from .positions import positions
 from .stages import stages
 from .vectors import Triple, cross, dot, times
+from .walking import walker
 from .writeout import Result, in_fixed_axes, write_out
 
 
@@ -66,6 +68,11 @@ class StaticMoments(Formalism):
             "static_moments": ((), axes), "r": (bodies, axes), JOINT_FORCES: (jointed(system), COMPONENTS),
         }  # fmt: skip
         return Derivation(self.name, system, {"gravity": gravity}, shown, native, indices=indices)
+
+    def walker(self, system: System, legs: int | None = None) -> Walker:
+        """The moments of a walking machine, or of so many legs of which the model is one (sections 9 and 10)."""
+        self.require(system)
+        return walker(system, legs)
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
         """Forces in the joints of a tree, from the static moments of what each carries."""

@@ -17,7 +17,7 @@ from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import evaluate_float
 from mbconcord.model.instance import bound
 from mbconcord.model.joint_forces import JOINT_FORCES, jointed
-from mbconcord.validation.judge.joint_forces import BODIES, witnessed
+from mbconcord.validation.bodies.joint_forces import BODIES, witnessed
 from mbconcord.validation.judge.kinematics import Kinematics
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.models.trees import random_system

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mbconcord.model.joint_forces import JOINT_FORCES
 
+from ..bodies.joint_forces import witnessed
 from ..judge.evidence import Comparison
-from ..judge.joint_forces import witnessed
 from ..judge.trial import Trial
 from .claim import not_checked
 

@@ -10,6 +10,7 @@ from typing import Final
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.joint_forces import JOINT_FORCES
 from mbconcord.validation.benchmarks import runner
 from mbconcord.validation.claims import ALL
 
@@ -25,12 +26,14 @@ KNOWN: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
     "formalism": formalisms.names,
     "formalisms": formalisms.names,
     "form": _forms,
-    "quantity": lambda: QUANTITIES,
+    "quantity": lambda: (*QUANTITIES, JOINT_FORCES),
     "claims": lambda: ("all", "none", *(claim.name for claim in ALL if claim.name != "agreement")),
     "names": runner.names,
 }
 #: Arguments that are files.
-FILES: Final = frozenset({"file", "files", "in", "out", "a", "b", "report", "expect", "state", "parameters"})
+FILES: Final = frozenset(
+    {"file", "files", "in", "out", "a", "b", "report", "expect", "state", "parameters", "gait", "plot"}
+)
 #: Arguments of which no word is known beforehand.
 OPEN: Final = frozenset(
     {
@@ -43,6 +46,10 @@ OPEN: Final = frozenset(
         "bodies",
         "accept_omissions",
         "subsystems",
+        "legs",
+        "hull",
+        "payload",
+        "foot",
     }
 )
 

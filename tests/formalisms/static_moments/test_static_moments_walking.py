@@ -1,86 +1,110 @@
-"""Walking machines: the mass centre by static moments, and the margin of stability."""
+"""Walking machines: moments as the paper writes them, and the first moment of a machine with numbers."""
 
 from __future__ import annotations
 
-from math import inf
+import re
 
 import numpy as np
 import pytest
 
-from mbconcord.formalisms.static_moments.walking import (
-    machine_moment,
-    mass_centre,
-    stability_margin,
-    support_polygon,
-)
+from mbconcord.formalisms.registry import formalism
+from mbconcord.formalisms.static_moments.walking import machine_moment
 from mbconcord.model import State
 from mbconcord.model.diagnostics import FormalismError
-from mbconcord.model.expressions import evaluate
 from mbconcord.model.expressions.formula import parse_formula
-from mbconcord.reports.support import support_plot
+from mbconcord.model.instance import Instance
+from mbconcord.validation.bodies.first_moment import compared
 from mbconcord.validation.judge.kinematics import Kinematics
 
 from ...formats.test_tp import system, text
+
+STATIC = formalism("static_moments")
 
 
 def table(name):
     return system(text(f"{name}.tp.csv"))
 
 
-SQUARE = [(0, 0), (2, 0), (2, 1), (0, 1)]
+def lines(name, legs=None):
+    return [line.text for line in STATIC.walker(table(name), legs).lines]
+
+
+def test_the_quadruped_is_written_as_in_section_9():
+    assert lines("table8_corrected", 4) == [
+        "m̄_1 = (m_n - m_c·q_3)·ȳ + (m_b·q_2 - m_d)·x̄_1",
+        "m̄_2 = (m_n - m_c·q_6)·ȳ + (m_b·q_5 - m_d)·x̄_2",
+        "m̄_3 = (m_n - m_c·q_9)·ȳ + (m_b·q_8 - m_d)·x̄_3",
+        "m̄_4 = (m_n - m_c·q_12)·ȳ + (m_b·q_11 - m_d)·x̄_4",
+        "m̄_c = [4·m_n - m_c·(q_3 + q_6 + q_9 + q_12)]·ȳ + (m_b·q_2 - m_d)·x̄_1 + (m_b·q_5 - m_d)·x̄_2 "
+        "+ (m_b·q_8 - m_d)·x̄_3 + (m_b·q_11 - m_d)·x̄_4",
+        "where m_n = m_1·d_1, m_c = m_3, m_b = m_2, m_d = m_2·d_2",
+    ]
+
+
+def test_the_hexapod_is_written_as_in_section_10_with_six_m_n():
+    *legs, machine, letters = lines("table5", 6)
+    assert legs == [f"m̄_{i} = m_n·ȳ + m_d·x̄_{i} - m_f·ȳ_{i}" for i in range(1, 7)]
+    x, y = (" + ".join(f"{letter}_{i}" for i in range(1, 7)) for letter in ("x̄", "ȳ"))
+    assert machine == f"m̄_c = 6·m_n·ȳ + m_d·({x}) - m_f·({y})"
+    assert letters == "where m_n = m_1·d_1, m_d = m_2·d_2, m_f = m_3·d_3"
 
 
 @pytest.mark.parametrize(
-    ("point", "feet", "margin"),
-    [
-        ((1, 0.5), SQUARE, 0.5),
-        ((0.2, 0.5), SQUARE, 0.2),
-        ((-0.3, 0.5), SQUARE, -0.3),
-        ((3, 2), SQUARE, -(2**0.5)),
-        ((1, 0.5), [*SQUARE[::-1], (1, 0.5), (0.5, 0.2)], 0.5),
-        ((1, 0), SQUARE, 0),
-        ((1, 1), [(0, 0), (2, 0)], -1),
-        ((3, 4), [(0, 0)], -5),
-        ((0, 0), [], -inf),
-    ],
+    ("name", "leg", "legs"), [("quadruped", "table8_corrected", 4), ("hexapod", "table5", 6)]
 )
-def test_stability_margin(point, feet, margin):
-    assert stability_margin(point, np.array(feet, dtype=float).reshape(-1, 2)) == pytest.approx(
-        margin, abs=1e-15
-    )
+def test_a_machine_of_equal_legs_is_written_as_copies_of_one(name, leg, legs):
+    """With what the letters are in numbers."""
+    *own, letters = lines(name)
+    *copies, meanings = lines(leg, legs)
+    assert own == copies
+    assert re.sub(r" = [0-9.]+(?=,|$)", "", letters) == meanings
 
 
-def test_support_polygon_leaves_inner_feet_out():
-    polygon = support_polygon([*SQUARE, (1, 0.5), (1, 0)])
-    assert sorted(map(tuple, polygon)) == sorted((float(x), float(y)) for x, y in SQUARE)
-    area = 0.5 * sum(
-        a[0] * b[1] - a[1] * b[0] for a, b in zip(polygon, np.roll(polygon, -1, axis=0), strict=True)
-    )
-    assert area == pytest.approx(2)
+def test_legs_that_differ_keep_the_numbers_of_the_machine():
+    rows = text("quadruped.tp.csv").splitlines()
+    rows[4] = rows[4].replace(";4;0.5;0;-0.3;0.02;0.05;-0.01;", ";8;0.5;0;-0.3;0.01;0.05;-0.005;")
+    shown = [line.text for line in STATIC.walker(system("\n".join(rows))).lines]
+    assert shown[1] == "m̄_2 = (m_d4 - m_6·q_6)·ȳ + (m_5·q_5 - m_d5)·x̄_4"
+    assert len(shown) == 5 and "m_n" not in shown[4]
 
 
-def mass_centre_by_positions(model, state):
-    """(m_h c_h + Σ m C) / Σ m of all bodies with the hull's 10 kg, by kinematics of validation."""
-    place = Kinematics(model, [state])
-    total, moment = 10.0, 10 * np.array([0.02, 0.1, 0])
-    for body in model.bodies:
-        centre = np.array([evaluate(list(body.inertia.centre), {})], dtype=float)
-        mass = float(body.inertia.mass.value)
-        total, moment = total + mass, moment + mass * place.frame(body.name).shifted(centre).position[0]
-    return moment / total
+@pytest.mark.parametrize(
+    ("text_", "latex"),
+    [("m̄_c = ", r"\bar{m}_{c} &= "), ("(q_3 + q_6", r"(q_{3} + q_{6}"), ("x̄_4", r"\bar{x}_{4}")],
+)
+def test_latex_says_the_same(text_, latex):
+    line = STATIC.walker(table("table8_corrected"), 4).lines[4]
+    assert text_ in line.text and latex in line.latex
 
 
-@pytest.mark.parametrize("name", ["quadruped", "hexapod", "one leg", "cartesian", "cylindrical", "spherical"])
-def test_mass_centre_of_a_machine(name):
+def test_two_vectors_of_one_letter_keep_the_number_of_their_body():
+    assert "(ȳ_2,1 + ȳ_2,2)" in lines("table6", 2)[2]
+
+
+NAMES = ["quadruped", "hexapod", "one leg", "cartesian", "cylindrical", "spherical"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_first_moment_of_a_machine(name):
     """Legs around the hull, one alone off its centre, and roots that slide: there nothing cancels."""
     leg = "".join(text("quadruped.tp.csv").splitlines(keepends=True)[:4])
     model = system(leg) if name == "one leg" else table(name)
-    state = State(0, {n: 0.1 * i for i, n in enumerate(model.coordinate_names, 1)})
-    found = mass_centre(model, state, 10, (0.02, 0.1, 0))
-    np.testing.assert_allclose(found, mass_centre_by_positions(model, state), atol=1e-14)
-    if name in ("quadruped", "hexapod"):
-        feet = [(0.7, 0.5), (0.7, -0.5), (-0.7, -0.5), (-0.7, 0.5)]
-        assert 0 < stability_margin(found[[0, 2]], feet) < 0.5
+    made = STATIC.walker(model)
+    states = [State(0, {n: k * 0.1 * i for i, n in enumerate(model.coordinate_names, 1)}) for k in (1, -2)]
+    k = Kinematics(model, Instance(model, states))
+    moment = np.stack(k.scalars(made.moment), axis=1)
+    assert compared("static_moments", moment, k).verdict == "agrees"
+    assert compared("static_moments", moment + np.array([1e-9, 0, 0]), k).verdict == "disagrees"
+    assert k.scalars([made.mass])[0][0] == pytest.approx(
+        sum(float(b.inertia.mass.value) for b in model.bodies)
+    )
+
+
+def test_legs_and_distances_of_a_machine():
+    made = STATIC.walker(table("quadruped"))
+    assert [leg.foot for leg in made.legs] == ["body3", "body6", "body9", "body12"]
+    assert made.legs[1].coordinates == ("q4", "q5", "q6")
+    assert made.distances == ("q2", "q3", "q5", "q6", "q8", "q9", "q11", "q12")
 
 
 def test_the_machine_s_moment_is_the_sum_of_its_legs():
@@ -90,17 +114,11 @@ def test_the_machine_s_moment_is_the_sum_of_its_legs():
     assert set(shown) == {"y"} | {f"x_2_{i}" for i in range(1, 7)} | {f"y_3_{i}" for i in range(1, 7)}
 
 
-def test_a_leg_has_one_root():
-    two = text("table7.tp.csv").replace("1;ПКП;x_1;0;x_1;y;z_1\n1;ПКП;x_1;0;x_1;y;z_1", "0;ПКП;x;0;x;y;z")
+TWO_ROOTS = ("1;ПКП;x_1;0;x_1;y;z_1\n1;ПКП;x_1;0;x_1;y;z_1", "0;ПКП;x;0;x;y;z")
+
+
+@pytest.mark.parametrize("written", [machine_moment, STATIC.walker])
+def test_a_leg_has_one_root(written):
+    two = text("table7.tp.csv").replace(*TWO_ROOTS)
     with pytest.raises(FormalismError, match="2 roots"):
-        machine_moment(system(two), 4)
-
-
-@pytest.mark.slow
-def test_the_plot_states_the_margin():
-    pytest.importorskip("matplotlib", reason="a plot needs matplotlib, of the extra [plot]")
-    given = (1, 0.5), SQUARE, support_polygon(SQUARE), stability_margin((1, 0.5), SQUARE)
-    drawn = support_plot(*given)
-    assert drawn.startswith("<?xml") and "<svg" in drawn
-    assert drawn == support_plot(*given)
-    assert f"margin {0.5:g} m" in drawn  # the title, kept as a comment beside its glyphs
+        written(system(two), 4)

@@ -16,12 +16,12 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Point, PointForce, Wrench
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 
-from .comparison import Difference, worst
-from .evidence import Comparison
-from .kinematics import Kinematics, takes
-from .motion import Array, Motion, norm
-from .scale import line
-from .tolerances import evaluation_tolerance
+from ..judge.comparison import Difference, worst
+from ..judge.evidence import Comparison
+from ..judge.kinematics import Kinematics, takes
+from ..judge.motion import Array, Motion, norm
+from ..judge.scale import line
+from ..judge.tolerances import evaluation_tolerance
 
 #: The name of the sums among the witnesses.
 BODIES = "bodies"

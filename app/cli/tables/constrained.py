@@ -11,7 +11,7 @@ from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.reports.equations.balances import UNITS
 from mbconcord.reports.table import table
 
-from .output import say
+from ..output import say
 
 
 def constrained(motion: ConstrainedMotion) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from mbconcord.api.joint_forces import JointForces
 from mbconcord.model.joint_forces import COMPONENTS
 from mbconcord.reports.table import short, table
 
-from .output import say
+from ..output import say
 
 #: Of whose axes the numbers are, in words.
 _WHOSE = {"body": "the body's axes", "carrier": "the carrier's axes", "fixed": "the fixed axes"}

@@ -1,0 +1,211 @@
+"""Walking machines: their moments as written by a formalism, and the margin of static stability over a gait.
+
+The hull is the fixed frame of the model and each branch a leg, whose last body is the foot. The machine stands while
+the plumb line through its mass centre meets the polygon of the feet that stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mbconcord.formalisms import registry
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
+from mbconcord.model.evaluation import Array
+from mbconcord.model.force import Point
+from mbconcord.model.instance import Instance
+from mbconcord.model.notation.walker import Walker
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.model.transformation import vector
+from mbconcord.simulation.reach import Reach
+from mbconcord.simulation.support import horizontal, stability_margin, support_polygon
+from mbconcord.validation.bodies.first_moment import compared
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.kinematics import Kinematics
+
+from .gaits import Gait, Row
+
+#: How far below zero a distance may be, m: rounding of what assembly finds.
+NOTHING = 1e-9
+#: So many findings about a gait are told.
+MOST = 20
+Triple = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A mass (kg) at a point of the hull (m)."""
+
+    mass: float
+    at: Triple = (0.0, 0.0, 0.0)
+
+
+#: No hull, no payload.
+NOTHING_THERE = Weight(0.0)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A position of the legs: what it is called, when, at which state, which legs stand."""
+
+    name: str
+    t: float | None
+    state: State
+    standing: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Stance:
+    """A step with a payload: the plumb point of the mass centre and the feet that stand (m), the margin (m)."""
+
+    step: Step
+    payload: float
+    mass: float
+    centre: Triple
+    plumb: tuple[float, float]
+    feet: Array = field(repr=False)
+    margin: float
+
+    @property
+    def polygon(self) -> Array:
+        """The polygon that the feet span."""
+        return support_polygon(self.feet)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Every stance, payload by payload; the names of the two horizontal axes; the first moments compared."""
+
+    stances: tuple[Stance, ...]
+    axes: tuple[str, str]
+    comparison: Comparison
+
+    @property
+    def least(self) -> Stance:
+        """The stance with the least margin."""
+        return min(self.stances, key=lambda s: s.margin)
+
+
+def walker(system: System, legs: int | None = None) -> tuple[str, Walker]:
+    """Who writes walking machines, and what is written.
+
+    Raises
+    ------
+    FormalismError
+        The model is no walking machine, or nobody writes one.
+    """
+    for name in registry.names():
+        made = registry.formalism(name).walker(system, legs)
+        if made is not None:
+            return name, made
+    raise FormalismError(error("formalism", "no formalism writes walking machines"))
+
+
+def steps_of(system: System, made: Walker, state: State) -> tuple[Step, ...]:
+    """The state with all legs on the ground, then with each of them lifted in turn."""
+    every = tuple(range(1, len(made.legs) + 1))
+    lifted = (Step(f"leg {i} lifted", None, state, tuple(k for k in every if k != i)) for i in every)
+    return (Step("all stand", None, state, every), *lifted)
+
+
+def steps_of_gait(system: System, made: Walker, gait: Gait, foot: Triple, start: State) -> tuple[Step, ...]:
+    """The states of the rows of a gait; feet are brought to their places, from each row to the next.
+
+    Raises
+    ------
+    NumbersError
+        A leg does not reach its place, or a distance would be negative: every such row, the leg, how far it gets.
+    """
+    told = sorted(gait.rows[0].feet)
+    reach = Reach(system, [Point(made.legs[i - 1].foot, vector(foot)) for i in told]) if told else None
+    findings: list[Diagnostic] = []
+    steps, last = [], start
+    for row in gait.rows:
+        state = State(row.t or 0.0, {**start.q, **last.q, **row.q}, parameters=start.parameters)
+        if reach:
+            found = reach.reached(state, [row.feet[i] for i in told])
+            for i in found.short:
+                leg = told[i]
+                place = ", ".join(f"{x:g}" for x in row.feet[leg])
+                away = f"{made.legs[leg - 1].foot} stays {found.gaps[i]:.3g} m away"
+                message = f"leg {leg} cannot reach ({place}): {away}"
+                remedy = "move the foot nearer to where the leg hangs, or the hull"
+                findings.append(error("", message, remedy, gait.at(row, f"foot{leg}.x")))
+            state = found.state if not found.short else state
+            if found.short:
+                continue
+        findings += _negative(made, state, gait, row)
+        last = state
+        steps.append(Step(f"row {row.line}", row.t, state, row.standing))
+    if findings:
+        raise NumbersError(findings[:MOST])
+    return tuple(steps)
+
+
+def _negative(made: Walker, state: State, gait: Gait, row: Row) -> list[Diagnostic]:
+    """Distances below zero: the leg would have to be shorter than drawn in."""
+    found = []
+    for number, leg in enumerate(made.legs, 1):
+        for name in leg.coordinates:
+            value = state.q.get(name, 0.0)
+            if name in made.distances and value < -NOTHING:
+                message = f"leg {number} cannot reach: {name} is a distance and would be {value:.4g} m"
+                remedy = "a sliding joint goes from its initial position outwards: move the foot, or the hull"
+                heading = f"foot{number}.x" if number in row.feet else name
+                found.append(error("", message, remedy, gait.at(row, heading)))
+    return found
+
+
+def walk(
+    system: System,
+    made: Walker,
+    name: str,
+    steps: Sequence[Step],
+    hull: Weight = NOTHING_THERE,
+    payloads: Sequence[Weight] = (NOTHING_THERE,),
+    foot: Triple = (0.0, 0.0, 0.0),
+) -> Walk:
+    """The margin of every step with every payload.
+
+    Raises
+    ------
+    NumbersError
+        Something has no number, the machine has no mass, or there is no gravity.
+    """
+    k = Kinematics(system, Instance(system, [step.state for step in steps]))
+    mass, *moment = k.scalars([made.mass, *made.moment])
+    comparison = compared(name, np.stack(moment, axis=1), k)
+    g = k.vectors(system.gravity_vector)[0]
+    try:
+        across = horizontal(g)
+    except ValueError:
+        raise NumbersError(
+            error("gravity", "there is none, so no direction is down", "give the model gravity")
+        ) from None
+    feet = np.stack([k.point(Point(leg.foot, vector(foot))).position for leg in made.legs], axis=1) @ across.T
+    stances = []
+    for payload in payloads:
+        total = mass + hull.mass + payload.mass
+        if not (total > 0).all():
+            raise NumbersError(
+                error("bodies", "the machine has no mass", "give the bodies masses, or say --hull")
+            )
+        added = hull.mass * np.array(hull.at) + payload.mass * np.array(payload.at)
+        centres = (np.stack(moment, axis=1) + added) / total[:, None]
+        for s, step in enumerate(steps):
+            standing = feet[s, [i - 1 for i in step.standing]].reshape(-1, 2)
+            plumb = across @ centres[s]
+            x, y, z = map(float, centres[s])
+            margin = stability_margin(plumb, standing)
+            at = (float(plumb[0]), float(plumb[1]))
+            stances.append(Stance(step, payload.mass, float(total[s]), (x, y, z), at, standing, margin))
+    return Walk(tuple(stances), _names(across), comparison)
+
+
+def _names(across: Array) -> tuple[str, str]:
+    """``x`` and ``z`` where gravity is along y; else ``u`` and ``v``, across it."""
+    letters = ["xyz"[int(np.argmax(row))] if np.isclose(np.max(row), 1.0) else "" for row in across]
+    return (letters[0], letters[1]) if all(letters) else ("u", "v")

@@ -1,0 +1,1 @@
+"""Numbers of ``evaluate`` as tables and JSON: constraints, forces in joints."""

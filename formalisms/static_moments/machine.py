@@ -1,0 +1,256 @@
+"""The moments of a walking machine in the paper's letters: each leg's, and m̄_c of all of them, like terms gathered.
+
+Legs that are equal share their constants: m_n = m_1 d_1, m_d = m_2 d_2, m_f = m_3 d_3, m_b = m_2, m_c = m_3, bodies
+counted within the leg, and a vector of leg l bears its number. Legs that differ keep the numbers of the machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mbconcord.model.derivation import Written
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.expressions import Expression, to_latex, to_text
+
+from .moments import signed
+from .writeout import MACRON, vector, vector_latex
+
+#: What sections 9 and 10 call m_k d_k and m_k of the leg's bodies k.
+LETTERS = {"m_d1": "m_n", "m_d2": "m_d", "m_d3": "m_f", "m_2": "m_b", "m_3": "m_c"}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One leg: the scalar of each vector over m_di and m_qj, the numbers of its bodies, and their coordinates."""
+
+    terms: Mapping[str, Expression]
+    numbers: tuple[int, ...]
+    coordinates: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Legs; whether they are copies of one; what m_i and m_di are."""
+
+    legs: tuple[Part, ...]
+    copies: bool
+    constants: Mapping[str, Expression]
+
+
+@dataclass(frozen=True)
+class Summand:
+    """± a constant, or ± a mass times a coordinate."""
+
+    minus: bool
+    name: str
+    q: str = ""
+
+
+@dataclass(frozen=True)
+class Style:
+    """How names, vectors and products are written."""
+
+    name: Callable[[str], str]
+    vector: Callable[[str], str]
+    dot: str
+    bar: Callable[[str], str]
+
+
+def _subscripted(name: str) -> str:
+    stem, _, index = name.partition("_")
+    return f"{stem}_{{{index}}}" if index else stem
+
+
+TEXT = Style(str, vector, "·", lambda name: name.replace("m", f"m{MACRON}", 1))
+LATEX = Style(_subscripted, vector_latex, r" \, ", lambda name: rf"\bar{{m}}_{{{name[2:]}}}")
+
+
+def machine_lines(machine: Machine) -> tuple[Written, ...]:
+    """m̄_l of every leg, m̄_c, and what the letters mean."""
+    legs = [_Leg(machine, i) for i in range(len(machine.legs))]
+    if not machine.copies and not _regular(machine):
+        legs = [_Leg(machine, i, own=True) for i in range(len(machine.legs))]
+    written = [_Writer(legs, style) for style in (TEXT, LATEX)]
+    text, latex = (list(w.lines(machine.constants)) for w in written)
+    return tuple(Written(a, b) for a, b in zip(text, latex, strict=True))
+
+
+def _regular(machine: Machine) -> bool:
+    """Whether the legs have the same terms, counted within the leg, and the same masses and first moments."""
+    first, *others = [_Leg(machine, i) for i in range(len(machine.legs))]
+    return all(leg.shape == first.shape and leg.values == first.values for leg in others)
+
+
+class _Leg:
+    """A leg's terms: vector -> summands, with the names of the paper; ``own``: with those of the machine."""
+
+    def __init__(self, machine: Machine, index: int, own: bool = False) -> None:
+        self.part, self.index, self.own = machine.legs[index], index, own
+        self.machine = machine
+        self.used: dict[str, str] = {}
+        self.terms = {
+            self.unit(unit): sorted(self.summands(x), key=lambda s: s.minus)
+            for unit, x in self.part.terms.items()
+        }
+
+    @property
+    def shape(self) -> object:
+        """Its vectors and constants without what tells it from others."""
+        return [(unit, [(s.minus, s.name) for s in own]) for unit, own in self.terms.items()]
+
+    @property
+    def values(self) -> dict[str, Expression]:
+        """What its constants are."""
+        return {shown: self.machine.constants[name] for shown, name in self.used.items()}
+
+    def within(self, number: int) -> int:
+        """The number of a body within the leg, from 1."""
+        return self.part.numbers.index(number) + 1
+
+    def unit(self, unit: str) -> str:
+        """The vector's name: ``y`` of the hull; ``x_1`` of body 1 of the leg."""
+        letter, _, number = unit.partition("_")
+        return f"{letter}_{self.within(int(number))}" if number and not self.own else unit
+
+    def summands(self, scalar: Expression) -> Iterator[Summand]:
+        for minus, x in _flat(scalar):
+            found = re.fullmatch(r"m_(d[xyz]?|q)(\d+)", to_text(x))
+            if found is None:
+                if self.machine.copies:
+                    found_axis = "a joint of the leg is along no axis of it"
+                    raise FormalismError(error("bodies", found_axis, "give the machine whole"))
+                yield Summand(minus, to_text(x))
+                continue
+            kind, number = found[1], int(found[2])
+            mass = f"m_{number}" if kind == "q" else f"m_{kind}{number}"
+            yield Summand(minus, self.constant(mass, number), self.coordinate(number) if kind == "q" else "")
+
+    def constant(self, name: str, number: int) -> str:
+        """The letter of a constant, which is noted."""
+        relative = re.sub(r"\d+$", str(self.within(number)), name)
+        shown = name if self.own else LETTERS.get(relative, relative)
+        self.used.setdefault(shown, name)
+        return shown
+
+    def coordinate(self, number: int) -> str:
+        """``q_5`` of the fifth body of the machine."""
+        k, n = self.within(number), len(self.part.numbers)
+        name = self.part.coordinates[k - 1]
+        found = re.fullmatch(r"q(\d+)", name)
+        if self.machine.copies:
+            return f"q_{n * self.index + k}"
+        return f"q_{found[1]}" if found else name
+
+
+def _flat(x: Expression) -> Iterator[tuple[bool, Expression]]:
+    """The summands of a sum, in their order, with their signs."""
+    stack = [(False, x)]
+    while stack:
+        minus, node = stack.pop()
+        if node.op == "add":
+            stack += [(minus, arg) for arg in reversed(node.args)]
+        else:
+            negative, size = signed(node)
+            if negative and size.op == "add":
+                stack.append((not minus, size))
+            else:
+                yield minus != negative, size
+
+
+class _Writer:
+    """Lines in one style."""
+
+    def __init__(self, legs: Sequence[_Leg], style: Style) -> None:
+        self.legs, self.style = legs, style
+        letters = [unit[0] for unit in legs[0].terms if "_" in unit]
+        self.unique = {letter for letter in letters if letters.count(letter) == 1}
+
+    def lines(self, constants: Mapping[str, Expression]) -> Iterator[str]:
+        bar, align = self.style.bar, "&= " if self.style is LATEX else "= "
+        for i, leg in enumerate(self.legs, 1):
+            total = [(self._sum(own), self.vector(unit, i)) for unit, own in leg.terms.items() if own]
+            yield f"{bar(f'm_{i}')} {align}{self._terms(total)}"
+        yield f"{bar('m_c')} {align}{self._terms(self._machine())}"
+        meanings = [*self._meanings(constants)]
+        if meanings:
+            yield (r"\text{where } " if self.style is LATEX else "where ") + ", ".join(meanings)
+
+    def vector(self, unit: str, leg: int) -> str:
+        """A vector's name, with the number of the leg that it belongs to."""
+        letter, _, number = unit.partition("_")
+        if not number or self.legs[0].own:
+            return self.style.vector(unit)
+        return self.style.vector(f"{letter}_{leg}" if letter in self.unique else f"{letter}_{number},{leg}")
+
+    def _machine(self) -> Iterator[tuple[list[tuple[bool, str]], str]]:
+        """Coefficients and vectors of m̄_c: those of the hull, then those of the legs."""
+        units = dict.fromkeys(unit for leg in self.legs for unit in leg.terms)
+        for unit in sorted(u for u in units if "_" not in u):
+            own = [s for leg in self.legs for s in leg.terms.get(unit, ())]
+            yield self._gathered(own), self.vector(unit, 0)
+        for unit in (u for u in units if "_" in u):
+            having = [(i, leg.terms[unit]) for i, leg in enumerate(self.legs, 1) if unit in leg.terms]
+            same = all(not s.q for _, own in having for s in own) and not self.legs[0].own
+            if same and len(having) > 1:
+                vectors = " + ".join(self.vector(unit, i) for i, _ in having)
+                yield self._sum(having[0][1]), f"({vectors})"
+            else:
+                yield from ((self._sum(own), self.vector(unit, i)) for i, own in having)
+
+    def _gathered(self, own: Sequence[Summand]) -> list[tuple[bool, str]]:
+        """Like terms joined: 4·m_n, m_c·(q_3 + q_6 + …)."""
+        groups: dict[tuple[bool, str, bool], list[Summand]] = {}
+        for s in own:
+            groups.setdefault((s.minus, s.name, bool(s.q)), []).append(s)
+        found = []
+        for (minus, name, moving), group in groups.items():
+            shown = self.style.name(name)
+            if moving and len(group) > 1:
+                inside = " + ".join(self.style.name(s.q) for s in group)
+                shown = f"{shown}{self.style.dot}({inside})"
+            elif moving:
+                shown = f"{shown}{self.style.dot}{self.style.name(group[0].q)}"
+            elif len(group) > 1:
+                shown = f"{len(group)}{self.style.dot}{shown}"
+            found.append((minus, shown))
+        return sorted(found, key=lambda pair: pair[0])
+
+    def _sum(self, own: Sequence[Summand]) -> list[tuple[bool, str]]:
+        dot, name = self.style.dot, self.style.name
+        return [(s.minus, f"{name(s.name)}{dot}{name(s.q)}" if s.q else name(s.name)) for s in own]
+
+    def _terms(self, total: Iterable[tuple[list[tuple[bool, str]], str]]) -> str:
+        """Σ coefficient · vector; a coefficient of several summands in brackets."""
+        pieces: list[str] = []
+        for coefficient, shown in total:
+            minus, size = coefficient[0] if len(coefficient) == 1 else (False, _bracketed(coefficient))
+            sign = (" - " if minus else " + ") if pieces else ("-" if minus else "")
+            pieces.append(f"{sign}{size}{self.style.dot}{shown}")
+        return "".join(pieces) or "0"
+
+    def _meanings(self, constants: Mapping[str, Expression]) -> Iterator[str]:
+        """What the letters of equal legs stand for, with its number where it has one."""
+        name, dot = self.style.name, self.style.dot
+        first = self.legs[0]
+        order = dict.fromkeys(s.name for own in first.terms.values() for s in own if s.name in first.used)
+        for shown in () if first.own else order:
+            own = first.used[shown]
+            regular = re.sub(r"\d+$", lambda n: str(first.within(int(n[0]))), own)
+            product = re.fullmatch(r"m_d(\d+)", regular)
+            meaning = f"{name(f'm_{product[1]}')}{dot}{name(f'd_{product[1]}')}" if product else name(regular)
+            value = constants[own]
+            number = (to_latex if self.style is LATEX else to_text)(value) if value.op == "num" else ""
+            said = [name(shown), *([meaning] if regular != shown else []), *([number] if number else [])]
+            if len(said) > 1:
+                yield " = ".join(said)
+
+
+def _bracketed(coefficient: Sequence[tuple[bool, str]]) -> str:
+    """(a - b), or [a - b (c + d)]."""
+    inside = "".join(
+        (" - " if minus else " + ") + size if i else ("-" if minus else "") + size
+        for i, (minus, size) in enumerate(coefficient)
+    )
+    return f"[{inside}]" if "(" in inside else f"({inside})"

@@ -1,0 +1,89 @@
+"""Forces in joints through the functions of Python and the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbconcord
+from mbconcord.formalisms.registry import formalism
+from mbconcord.model import System
+from mbconcord.model.diagnostics import MbconcordError
+
+from ..cli.commands import Run, runner
+
+ASKED = ("evaluate", "arm.mbsd", "--formalism", "newton_euler", "--quantity")
+TEXT = "z(q1) i(0.5) $2 > z(q2) i(0.4) $1 g9.81-y"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    made = runner(capsys, monkeypatch, tmp_path)
+    Path("arm.mbsd").write_text(TEXT, encoding="utf-8")
+    Path("held.json").write_text('{"q": {"q1": 0.3}, "a": {"q2": 2}}', encoding="utf-8")
+    return made
+
+
+def test_arrays_with_names_of_joints_and_components() -> None:
+    arm = mbconcord.read_text(TEXT, format="mbsd")
+    q, v, a = np.zeros((2, 2)), np.ones((2, 2)), np.array([[0, 0], [1, 2.0]])
+    found = mbconcord.evaluate(arm, q, v, a=a, formalism="newton_euler", quantities="joint_forces")
+    assert found["joint_forces"].shape == (2, 2, 6)
+    labels = [str(name) for name in found.to_frame().columns if str(name).startswith("joint_forces")]
+    bodies = [body.name for body in arm.system.bodies]
+    assert labels == [f"joint_forces[{b}, {c}]" for b in bodies for c in ("Fx", "Fy", "Fz", "Mx", "My", "Mz")]
+    compiled = mbconcord.compile(arm, "joint_forces", "newton_euler")
+    np.testing.assert_allclose(
+        compiled(q, v, a=a)["joint_forces"], found["joint_forces"], rtol=1e-13, atol=1e-13
+    )
+
+
+@pytest.mark.parametrize("formalism", ["lagrange", "telegin"])
+def test_who_has_none_says_who_does(formalism: str) -> None:
+    with pytest.raises(MbconcordError, match="known: newton_euler, static_moments"):
+        mbconcord.evaluate(
+            mbconcord.read_text(TEXT, format="mbsd"), formalism=formalism, quantities="joint_forces"
+        )
+
+
+def test_the_command_line_shows_every_witness_and_whether_they_agree(run: Run) -> None:
+    done = run(*ASKED, "joint_forces", "--state", "held.json", "-q")
+    assert done.code == 0
+    assert "they need the accelerations of the state" in done.out
+    assert done.out.count("agrees") == 3 and "gravity" not in done.out
+    assert "q'' = 0: the drives hold the motion" in run(*ASKED, "joint_forces", "-q").out
+
+
+def test_in_json_joints_are_by_witness(run: Run) -> None:
+    told = (*ASKED, "joint_forces,M", "--state", "held.json", "--json", "--axes")
+    fixed, body = (run(*told, axes).json for axes in ("fixed", "body"))
+    assert {"M", "joint_forces"} < {*fixed} and "h" not in fixed
+    first, second = fixed["joint_forces"]["joints"]
+    assert (first["carrier"], second["carrier"]) == ("fixed", first["body"])
+    assert {*first["by"]} == {"newton_euler", "static_moments"}
+    c, s = np.cos(0.3), np.sin(0.3)
+    x, y, _ = body["joint_forces"]["joints"][0]["by"]["newton_euler"]["force"]
+    assert first["by"]["newton_euler"]["force"] == pytest.approx([c * x - s * y, s * x + c * y, 0], abs=1e-12)
+
+
+def test_a_disagreement_is_exit_code_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = formalism("static_moments").joint_forces
+
+    def wrong(system: System) -> Any:
+        (first, *others), *joints = honest(system)
+        return ((first + 1, *others), *joints)
+
+    monkeypatch.setattr(formalism("static_moments"), "joint_forces", wrong, raising=False)
+    done = run(*ASKED, "joint_forces", "-q")
+    assert done.code == 1
+    assert "newton_euler and bodies: agrees" in done.out
+    assert done.out.count("disagrees") == 2 and " Fx: " in done.out
+
+
+def test_quantities_that_are_not_there(run: Run) -> None:
+    done = run(*ASKED, "H,joint_force", "-q")
+    assert (done.code, done.out) == (2, "")
+    assert "there is no 'H' here" in done.err and "did you mean 'joint_forces'?" in done.err
