@@ -5,13 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence, Set
 from copy import copy
+from dataclasses import replace
 from typing import ClassVar, Self
 
-from mbconcord.model.derivation import Derivation, Obstacle
+from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, among, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
-from mbconcord.model.expressions import Expression
+from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.features import FEATURES, features
+from mbconcord.model.mixed import drive_row, imposed
 from mbconcord.model.notation.section import Section
 from mbconcord.model.notation.walker import Walker
 from mbconcord.model.state import State
@@ -60,13 +62,15 @@ class Formalism(ABC):
     def derive_whole(self, system: System) -> Derivation:
         """What :meth:`derive` makes of a tree, and :meth:`derive_closed` of a system with constraints.
 
+        Drives that impose accelerations are rows beside those of constraints, of a tree too.
+
         Raises
         ------
         FormalismError
             There is an obstacle, or the formalism has no equations with multipliers.
         """
         if not system.constraints:
-            return self.derive(system)
+            return with_drives(self.derive(system))
         self.require_constraints(system)
         made = self.derive_closed(system)
         if made is None:
@@ -161,6 +165,18 @@ class Formalism(ABC):
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
         """Numbers of the canonical quantities at states. A recursive formalism may compute them directly."""
         return evaluate_derivation(self.derive(system), states)
+
+
+def with_drives(tree: Derivation) -> Derivation:
+    """The equations of an open tree with q_i'' - a_i = 0 of every drive that imposes an acceleration, natively."""
+    drives, names = imposed(tree.system), tree.system.coordinate_names
+    if not drives:
+        return tree
+    closing: dict[str, Nested] = {
+        "D": tuple(tuple(ONE if name == driven else ZERO for name in names) for driven in drives),
+        "γ̃": tuple(-a for a in drives.values()),
+    }
+    return replace(tree, native={**tree.native, **closing}, rows=tuple(map(drive_row, drives)))
 
 
 def features_refused(name: str, takes: Set[str], system: System) -> tuple[Obstacle, ...]:

@@ -2,11 +2,13 @@
 
 One sign convention everywhere::
 
-    M(q) q'' + h(q, q', t) = Q_gravity + Q_applied + D(q)ᵀ λ ,   D q'' = -γ̃(q, q', t)
+    M(q) q'' + h(q, q', t) = Q_gravity + Q_applied + effort + D(q)ᵀ λ ,   D q'' = -γ̃(q, q', t)
 
 ``M`` n×n symmetric; ``h`` everything else that comes from the kinetic energy; ``gravity`` = -∂Π/∂q, weight
 alone; ``applied`` drives, joint efforts, bipolar forces and wrenches; ``inverse_dynamics`` is M a + h -
-gravity - applied. Rows of rotations in N m, of translations in N; order of ``system.coordinate_names``.
+gravity - applied. ``effort`` is what a drive that imposes its coordinate's acceleration needs for that, unknown
+like the accelerations of the others, and zero along those. Rows of rotations in N m, of translations in N; order of
+``system.coordinate_names``.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ __all__ = [
 
 #: The canonical quantities in the order in which they are shown.
 QUANTITIES = tuple(check.INDICES)
+#: What drives that impose accelerations need for that; no other model has it.
+EFFORT = "effort"
 #: Native quantities of a model with constraints that complete its equations: D q'' + γ̃ = 0. ``γ`` is D q' + γ.
 CLOSING = ("D", "γ̃")
 #: Native quantities of equations that are divided, an entry for every coordinate: own + interaction = force.

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .derivation import Derivation, flatten
+from .derivation import EFFORT, Derivation, flatten
 from .diagnostics import Diagnostic, NumbersError, error
 from .expressions import ExpressionError, evaluate, numpy_arithmetic
 from .functions import define
 from .instance import Array, bound
+from .mixed import efforts, free, imposed, imposed_numbers, reduced
 from .state import State
 from .system import System
 
 __all__ = [
     "Array", "ConstrainedMotion", "Evaluation", "ReactionsFromBodies", "accelerations", "complete",
-    "coordinates_without_inertia", "evaluate_derivation",
+    "coordinates_without_inertia", "evaluate_derivation", "solve",
 ]  # fmt: skip
 
 
@@ -112,7 +114,7 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
 
 
 def complete(evaluation: Evaluation, system: System, states: Sequence[State]) -> Evaluation:
-    """Add inverse dynamics and accelerations where M, h and the forces are known and they are not.
+    """Add inverse dynamics, accelerations and efforts where M, h and the forces are known and they are not.
 
     Where M is singular the accelerations, added or delivered, are NaN, with a diagnostic that names the
     coordinate without inertia.
@@ -124,14 +126,28 @@ def complete(evaluation: Evaluation, system: System, states: Sequence[State]) ->
             a = np.array([[s.a.get(name, 0.0) for name in system.coordinate_names] for s in states])
             a = a.reshape(q["h"].shape)
             q["inverse_dynamics"] = np.einsum("sij,sj->si", q["M"], a) + q["h"] - q["gravity"] - q["applied"]
-        rhs = q["gravity"] + q["applied"] - q["h"]
-        q["acceleration"], more = accelerations(q["M"], rhs, q.get("acceleration"), system)
-        findings += more
+        findings += solve(q, system, bound(system, states).values if imposed(system) else {})
     return replace(evaluation, quantities=q, diagnostics=tuple(findings))
 
 
+def solve(q: dict[str, Array], system: System, values: Mapping[str, Any]) -> list[Diagnostic]:
+    """Add accelerations, and efforts where drives impose some, to M, h and the forces; see :mod:`.mixed`.
+
+    ``values`` are those of every symbol, (N,) each; they are needed where drives impose accelerations.
+    """
+    right = q["gravity"] + q["applied"] - q["h"]
+    if not imposed(system):
+        q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system)
+        return findings
+    given = imposed_numbers(system, values, len(right))
+    q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system, given)
+    needed = efforts(q["M"], right, q["acceleration"], free(system))
+    q[EFFORT] = np.where(np.isfinite(needed), q.get(EFFORT, needed), needed)
+    return findings
+
+
 def accelerations(
-    mass: Array, rhs: Array, delivered: Array | None, system: System
+    mass: Array, rhs: Array, delivered: Array | None, system: System, given: Array | None = None
 ) -> tuple[Array, list[Diagnostic]]:
     """Solutions a (N, n) of M a = rhs, or those that were delivered; NaN where M is singular, and why.
 
@@ -140,12 +156,29 @@ def accelerations(
     mass : (N, n, n)
     rhs, delivered : (N, n)
     system : names the coordinates
+    given : (N, n)
+        Accelerations that drives impose, along the coordinates that are not free; these need no inertia.
     """
+    places, names = free(system), system.coordinate_names
+    result = np.full_like(rhs, np.nan) if given is None else np.array(given)
+    if given is not None:
+        mass, rhs = reduced(mass, rhs, given, places)
+        names = tuple(names[i] for i in places)
+    found, findings = _free_accelerations(
+        mass, rhs, None if delivered is None else delivered[:, places], names
+    )
+    result[:, places] = found
+    return result, findings
+
+
+def _free_accelerations(
+    mass: Array, rhs: Array, delivered: Array | None, names: Sequence[str]
+) -> tuple[Array, list[Diagnostic]]:
     result = np.full_like(rhs, np.nan)
     regular = _regular(mass)
     findings: dict[str, Diagnostic] = {}
     for i in np.flatnonzero(~regular):
-        without = coordinates_without_inertia(mass[i], system)
+        without = coordinates_without_inertia(mass[i], names)
         if not without:
             regular[i] = True
         else:
@@ -181,9 +214,8 @@ def _singular(without: str, finite: bool) -> Diagnostic:
     return error(place, f"the mass matrix has no numbers along {without}", remedy)
 
 
-def coordinates_without_inertia(mass: Array, system: System) -> str:
-    """Names of coordinates that make M singular, joined by commas; empty when M is regular."""
-    names = system.coordinate_names
+def coordinates_without_inertia(mass: Array, names: Sequence[str]) -> str:
+    """Names of the coordinates that make M singular, joined by commas; empty when M is regular."""
     diagonal = np.diag(mass)
     if not np.isfinite(mass).all():
         return ", ".join(n for n, row in zip(names, mass, strict=True) if not np.isfinite(row).all())

@@ -33,6 +33,7 @@ FEATURES: dict[str, str] = {
 OPEN_TREES = frozenset(
     {
         "prescribed_motion", "joint_efforts", "effort_drives", "bipolar_forces", "point_forces", "wrenches",
+        "motion_drives",
     }
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
-from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.derivation import EFFORT, QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import RangeError
@@ -22,6 +22,7 @@ from mbconcord.model.system import System
 from .claims import DEFAULT, Claim, chosen
 from .constraints.agreement import OWN
 from .constraints.closed_states import closed_states
+from .constraints.drives import require_free
 from .constraints.motion import ConstrainedTrial, constrained_trial, unchecked
 from .judge.agreement import judged
 from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
@@ -59,7 +60,7 @@ def check(
     Raises
     ------
     ModelError
-        A body is physically impossible, and that is to be refused.
+        A body is physically impossible, and that is to be refused; a drive imposes what constraints fix.
     NumbersError
         A state names what the model does not have, or some value is no number.
     MbconcordError
@@ -95,13 +96,15 @@ def check_closed(
     All states satisfy the constraints. Accelerations of the open tree are none of the model and are left out.
     """
     closed = closed_states(system, states, seed, given)
+    if closed.assembly:
+        require_free(closed.system, closed.assembly)
     warned = plausible(closed.system, closed.states, physics)
     at = with_numbers(closed.system, closed.states)
     tree = trial(closed.system.opened(), at, asked, count=True)
     evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
     tree = replace(tree, evaluations=evaluations, closed=closed.system)
     watched, silent = claimed(tree, claims)
-    found = (*judged(tree, tuple(q for q in QUANTITIES if q != "acceleration")), *watched)
+    found = (*judged(tree, tuple(q for q in QUANTITIES if q not in SOLVED)), *watched)
     witnesses = tree.witnesses
     if closed.assembly and not closed.missing:
         motion = constrained_trial(closed.system, replace(closed.assembly, states=at), asked, witnesses)
@@ -125,6 +128,8 @@ def _of_motion(
     return [c for c in found if c not in quiet], tuple(notes)
 
 
+#: What is solved for, with the constraints where there are any.
+SOLVED = ("acceleration", EFFORT)
 #: Said of every model with constraints.
 OF_THE_TREE = Diagnostic(
     "note", "constraints", "M, h, gravity, applied and inverse_dynamics are those of the open tree"
@@ -137,7 +142,7 @@ def of_zeros(found: Sequence[Comparison]) -> tuple[Diagnostic, ...]:
 
 
 def _of_tree(evaluation: Evaluation) -> Evaluation:
-    kept = {name: x for name, x in evaluation.quantities.items() if name != "acceleration"}
+    kept = {name: x for name, x in evaluation.quantities.items() if name not in SOLVED}
     return replace(evaluation, quantities=kept)
 
 

@@ -11,10 +11,11 @@ import numpy as np
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.ranges import require_ranges
-from mbconcord.model.derivation import Obstacle
+from mbconcord.model.derivation import EFFORT, Obstacle
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.instance import bound
+from mbconcord.model.mixed import imposed
 from mbconcord.model.omission import Omission
 from mbconcord.model.shown import line
 from mbconcord.model.state import State
@@ -38,6 +39,8 @@ from .judge.uncertainty import Numbers, converted, converted_room, foreign, inpu
 from .left_open import informed, unlike_functions
 
 QUANTITIES = ("M", "h", "gravity", "applied")
+#: What is compared besides where drives impose accelerations.
+SOLVED = ("acceleration", EFFORT)
 #: How many formalisms derive both models; one would do, two guard against a fault that hides a difference.
 WITNESSES = 2
 #: So many differences between what two models leave out are printed.
@@ -228,8 +231,10 @@ def _compare(
     formalisms: Sequence[str] | None, cost: Numbers,
 ) -> Sameness:  # fmt: skip
     """The dynamics of two models, whose numbers may be so far from those meant."""
-    if matching.reason:
-        found = [Comparison("A", "B", q, "disagrees", explanation=matching.reason) for q in QUANTITIES]
+    unlike_drives = _imposed_by_one(a, b, matching)
+    if matching.reason or unlike_drives:
+        why = matching.reason or unlike_drives
+        found = [Comparison("A", "B", q, "disagrees", explanation=why) for q in QUANTITIES]
         return Sameness(tuple(found), matching)
     closed = bool(a.constraints or b.constraints)
     count = states if isinstance(states, int) else len(states)
@@ -251,6 +256,15 @@ def _compare(
     solving, _ = _chosen(first, second, formalisms, closed=True)
     held = compare_constraints(first, second, ours, theirs, count, matching, solving, seed, cost)
     return Sameness((*found, *held.comparisons), matching, drawn.diagnostics, held.states)
+
+
+def _imposed_by_one(a: System, b: System, matching: Matching) -> str:
+    """Which coordinates have their accelerations imposed in one of the models only; empty where none has."""
+    names = dict(matching.pairs)
+    ours, theirs = {names.get(name, name): name for name in imposed(a)}, imposed(b)
+    found = [f"that of {ours[name]} in A only" for name in ours if name not in theirs]
+    found += [f"that of {name} in B only" for name in theirs if name not in ours]
+    return f"a drive imposes an acceleration in one of the models: {', '.join(found)}" if found else ""
 
 
 def _trees(
@@ -315,9 +329,10 @@ def _fields(
 def _quantities(
     one: Evaluation, other: Evaluation, size: Scales, states: Sequence[State], first: System
 ) -> list[Comparison]:
+    wanted = (*QUANTITIES, *SOLVED) if imposed(first) else QUANTITIES
     return [
         compare_quantity(one, other, quantity, size, states, first.coordinate_names)
-        for quantity in QUANTITIES
+        for quantity in wanted
         if quantity in one.quantities and quantity in other.quantities
     ]
 

@@ -13,9 +13,9 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
-from mbconcord.model.derivation import Derivation, Nested, flatten
+from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
-from mbconcord.model.evaluation import Array, accelerations
+from mbconcord.model.evaluation import Array, solve
 from mbconcord.model.expressions import (
     FLOAT,
     Expression,
@@ -26,6 +26,7 @@ from mbconcord.model.expressions import (
     undefined_functions,
 )
 from mbconcord.model.functions import define
+from mbconcord.model.mixed import asked
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.shown import count, line
 from mbconcord.model.system import System
@@ -40,6 +41,8 @@ from .states import Given, States, given
 
 #: What accelerations and inverse dynamics are made of, where a formalism does not deliver them.
 EQUATION: Final = ("M", "h", "gravity", "applied")
+#: What is solved from these, with the accelerations that drives impose.
+SOLVED: Final = frozenset({"acceleration", EFFORT})
 
 
 class Compiled:
@@ -189,12 +192,10 @@ class Compiled:
             columns = [np.broadcast_to(values[f"{name}''"], (at.count,)) for name in self.coordinates]
             moved = np.einsum("sij,sj->si", found["M"], np.array(columns).T)
             found["inverse_dynamics"] = moved + found["h"] - found["gravity"] - found["applied"]
-        if "acceleration" not in self.quantities:
+        if not SOLVED & {*self.quantities}:
             return ()
-        rhs = found["gravity"] + found["applied"] - found["h"]
-        delivered = found.get("acceleration")
-        found["acceleration"], findings = accelerations(found["M"], rhs, delivered, self.system)
-        return tuple(findings)
+        arrays = {name: np.broadcast_to(x, (at.count,)) for name, x in values.items()}
+        return tuple(solve(found, self.system, arrays))
 
 
 def _needed(derivation: Derivation, quantities: Iterable[str]) -> tuple[str, ...]:
@@ -204,7 +205,7 @@ def _needed(derivation: Derivation, quantities: Iterable[str]) -> tuple[str, ...
         direct = _known(derivation, name)
         if direct:
             found[name] = None
-        if name == "acceleration" or not direct:
+        if name in SOLVED or not direct:
             found |= dict.fromkeys(EQUATION)
     return tuple(found)
 
@@ -308,14 +309,15 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
     own = derivation.native if asked - {*derivation.quantities} else ()
     known = [*derivation.quantities, *(name for name in own if _regular(derivation.native[name]))]
     if all(name in derivation.quantities for name in EQUATION):
-        known += [name for name in ("inverse_dynamics", "acceleration") if name not in known]
+        made = [name for name in ("inverse_dynamics", *sorted(SOLVED)) if name in asked(derivation.system)]
+        known += [name for name in made if name not in known]
     known += [ascii for ascii, own in SPELLED.items() if own in known]
     if derivation.system.constraints:
-        known = [name for name in known if name != "acceleration"]
+        known = [name for name in known if name not in SOLVED]
     findings = []
     for name in names:
-        if name == "acceleration" and derivation.system.constraints:
-            message = "the model has constraints, and its accelerations are solved with them"
+        if name in SOLVED and derivation.system.constraints:
+            message = "the model has constraints, and it is solved with them"
             findings.append(error(f"quantities/{name}", message, "mbconcord.evaluate gives them"))
         elif name not in known:
             message = f"{derivation.formalism} does not deliver it here"

@@ -40,7 +40,7 @@ from .tables.joint_forces import print_joint_forces, shown
 
 VECTORS = (
     "q", "v", "a", "h", "gravity", "applied", "reactions", "reactions_from_bodies", "inverse_dynamics",
-    "acceleration",
+    "acceleration", "effort",
 )  # fmt: skip
 
 #: What is no quantity in the form of --json.

@@ -188,9 +188,13 @@ class Equations:
             given.append(imposed)
             free = link.name is not None and imposed is None
             tau.append(self.efforts.get(link.name or "", self.zero) if free else None)
+        bent = [
+            {m: self.imposed[name] for m, name in enumerate(link.names) if name in self.imposed}
+            for link in self.links
+        ]
         C = self.resisting
-        found = recursion.inwards(self.k, self.J, C.joints, C.modal, tau, given)
-        return recursion.outwards(self.k, found, self.base, tau, given)
+        found = recursion.inwards(self.k, self.J, C.joints, C.modal, tau, given, bent)
+        return recursion.outwards(self.k, found, self.base, tau, given, bent)
 
     @cached_property
     def accelerations(self) -> list[Array]:
@@ -200,11 +204,17 @@ class Equations:
     @cached_property
     def drives(self) -> dict[str, Array]:
         """What the drives that impose accelerations must give beside the other efforts, by coordinate."""
-        return {
-            link.name: self.motion.efforts[j] - self.efforts.get(link.name, self.zero)
-            for j, link in enumerate(self.links)
-            if link.name in self.imposed
-        }
+        found: dict[str, Array] = {}
+        for j, link in enumerate(self.links):
+            if link.name in self.imposed:
+                found[link.name] = self.motion.efforts[j] - self.efforts.get(link.name, self.zero)
+            found |= {link.names[m]: value for m, value in self.motion.resisted[j].items()}
+        return found
+
+    @property
+    def drives_of_all(self) -> list[Array]:
+        """The same in the order of the coordinates; zero along those that nothing imposes."""
+        return [self.drives.get(name, self.zero) for name in self.names]
 
     def _along(self, forces: passes.Forces) -> list[Array]:
         """a_jᵀ F_j and the forces along the modes, in the order of the coordinates."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import State, System
-from mbconcord.model.derivation import Derivation, Nested, Obstacle
+from mbconcord.model.derivation import EFFORT, Derivation, Nested, Obstacle
 from mbconcord.model.evaluation import Array, Evaluation, complete
 from mbconcord.model.expressions import ExpressionError, as_expression
 from mbconcord.model.features import OPEN_TREES
@@ -83,6 +83,8 @@ class Flexible(Formalism):
             }
             with suppress(ExpressionError, ZeroDivisionError):  # an inertia that is the number zero
                 quantities["acceleration"] = _nodes(eq.accelerations)
+                if eq.imposed:
+                    quantities[EFFORT] = _nodes(eq.drives_of_all)
             native = Lazy({"r": lambda: tuple(map(_nodes, positions(eq.machine, graph)))})
             indices = {"r": (tuple(body.name for body in system.bodies), ("x", "y", "z"))}
             named = stages(eq, quantities)
@@ -103,6 +105,8 @@ class Flexible(Formalism):
                 "inverse_dynamics": _rows(eq.inverse_dynamics, count),
                 "acceleration": _rows(eq.accelerations, count),
             }
+            if eq.imposed:
+                quantities[EFFORT] = _rows(eq.drives_of_all, count)
         return complete(Evaluation(self.name, quantities), system, states)
 
     def solve(self, system: System, states: Sequence[State]) -> Solution:

@@ -8,7 +8,7 @@ link, and a chain of 64 has no digit left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,25 +20,47 @@ from .vectors import Array, dot, outer, scaled, symmetrised, times, transposed
 
 @dataclass(frozen=True, slots=True)
 class Eliminated:
-    """A link of the second pass: K_j, p_j, u_j = K_j a_j, Z_j (None: q̈_j given), and X, x of q̈^e = -X V̇ - x."""
+    """A link of the second pass: K_j, p_j, u_j = K_j a_j, Z_j (None: q̈_j given), and its modes."""
 
     K: Array
     p: Array
     u: Array
     Z: Array | None
+    modes: Modes
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """Modes of a link eliminated: q̈^e = -X V̇ - x; J_re*, J_ee* and C_e* that efforts along imposed ones need."""
+
     X: Array
     x: Array
+    re: Array
+    ee: Array
+    C: Array
+
+    def accelerations(self, V: Array) -> Array:
+        """q̈^e of the motion V̇."""
+        return -times(self.X, V) - self.x
+
+    def effort(self, m: int, V: Array, a: Array) -> Array:
+        """What mode m needs for the motion V̇ and q̈^e beside the efforts given: row m of (1)."""
+        return dot(self.re[..., m], V) + dot(self.ee[..., m], a) + self.C[..., m][()]
 
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """What was unknown: q̈_j and a_jᵀF_j of every link, V̇_j, F_j and q̈^e, and the second pass."""
+    """What was unknown: q̈_j and a_jᵀF_j of every link, V̇_j, F_j and q̈^e, and the second pass.
+
+    Along the modes of a link whose accelerations are given, ``resisted`` is the effort by the mode's place.
+    """
 
     accelerations: list[Array]
     efforts: list[Array]
     V: list[Array]
     F: list[Array]
     modal: list[Array]
+    resisted: list[dict[int, Array]]
     eliminated: list[Eliminated]
 
 
@@ -49,8 +71,12 @@ def inwards(
     e: Sequence[Array],
     efforts: Sequence[Array | None],
     given: Sequence[Array | None],
+    bent: Sequence[Mapping[int, Array]],
 ) -> list[Eliminated]:
-    """Second pass. ``r``, ``e``: C_r, C_e with all forces; by link either its effort or its acceleration is given."""
+    """Second pass. ``r``, ``e``: C_r, C_e with all forces; by link either its effort or its acceleration is given.
+
+    ``bent``: accelerations that are given along modes, by link and place.
+    """
     count = len(k.links)
     sizes = [len(link.names) for link in k.links]
     rr = [J.rr[j] for j in range(count)]
@@ -60,11 +86,11 @@ def inwards(
     found: list[Eliminated] = [None] * count  # type: ignore[list-item]
     for j in range(count - 1, -1, -1):
         a, K, m = k.joints.screw[j], rr[j], C[j]
-        X, x = re[j], c[j]
+        modes = Modes(re[j], c[j], re[j], ee[j], c[j])
         if sizes[j]:
-            X, x = solved(ee[j], transposed(re[j]), c[j])
-            K = K - re[j] @ X
-            m = m - times(re[j], x)
+            modes = eliminated(re[j], ee[j], c[j], bent[j])
+            K = K - re[j] @ modes.X
+            m = m - times(re[j], modes.x)
         K = symmetrised(K)
         p = times(K, k.bias[j]) + m
         u = times(K, a)
@@ -77,7 +103,7 @@ def inwards(
             w = scaled(u, Z)
             reduced = K - outer(w, u)
             handed = p + scaled(w, effort - dot(a, p))
-        found[j] = Eliminated(K, p, u, Z, X, x)
+        found[j] = Eliminated(K, p, u, Z, modes)
         i = k.links[j].at.link
         if i >= 0:
             T = k.across[j]
@@ -93,15 +119,33 @@ def inwards(
     return found
 
 
+def eliminated(re: Array, ee: Array, C: Array, given: Mapping[int, Array]) -> Modes:
+    """X, x of the modes: those whose accelerations are given have no row in X, and -q̈^e in x."""
+    if not given:
+        return Modes(*solved(ee, transposed(re), C), re, ee, C)
+    size = ee.shape[-1]
+    free = [m for m in range(size) if m not in given]
+    rest = C
+    for m, acceleration in given.items():
+        rest = rest + scaled(ee[..., m], acceleration)
+    rows, values = [transposed(re)[..., m, :] * 0 for m in range(size)], [given.get(m) for m in range(size)]
+    if free:
+        X, x = solved(ee[..., free, :][..., free], transposed(re)[..., free, :], rest[..., free])
+        for place, m in enumerate(free):
+            rows[m], values[m] = X[..., place, :], -x[..., place][()]
+    return Modes(_stacked(rows, 2), _stacked([-value for value in values], 1), re, ee, C)
+
+
 def outwards(
     k: Kinematics,
     found: list[Eliminated],
     base: Array,
     efforts: Sequence[Array | None],
     given: Sequence[Array | None],
+    bent: Sequence[Mapping[int, Array]],
 ) -> Motion:
     """Third pass: q̈_j, F_j, V̇_j, q̈^e from the base to the tips."""
-    result = Motion([], [], [], [], [], found)
+    result = Motion([], [], [], [], [], [], found)
     for j, link in enumerate(k.links):
         i, a, own = link.at.link, k.joints.screw[j], found[j]
         y = times(k.across[j], result.V[i] if i >= 0 else base)
@@ -118,7 +162,9 @@ def outwards(
         result.efforts.append(dot(a, F))
         result.V.append(V)
         result.F.append(F)
-        result.modal.append(-times(own.X, V) - own.x if link.names else own.x)
+        modal = own.modes.accelerations(V) if link.names else own.modes.x
+        result.modal.append(modal)
+        result.resisted.append({m: own.modes.effort(m, V, modal) for m in bent[j]})
     return result
 
 

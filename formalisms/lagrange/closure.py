@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mbconcord.model import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod, System
-from mbconcord.model.expressions import ONE, TIME, Expression, directional, jacobian, rate, sqrt, symbol
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, directional, jacobian, rate, sqrt, symbol
+from mbconcord.model.mixed import drive_row, imposed
 from mbconcord.model.transformation import Vector
 
 from .cut_joint import conditions
@@ -24,9 +25,11 @@ class Row:
     Attributes
     ----------
     constraint, part : name of the model's constraint, and which of its rows; empty when it has one
+    place : of what makes the row in the model
     speed : D q' + γ
     position : f(q, t); None for a nonholonomic row
     facing : positive where the parts of a cut joint face each other as they should, and not the opposite way
+    drive : coordinate whose acceleration a drive imposes, q'' - a = 0: there is neither f nor a speed
     """
 
     constraint: str
@@ -34,6 +37,12 @@ class Row:
     speed: Expression
     position: Expression | None = None
     facing: Expression = ONE
+    drive: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where the model has it."""
+        return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
 
     @property
     def name(self) -> str:
@@ -53,15 +62,19 @@ class Closure:
 def closure(system: System) -> Closure:
     """The rows of a system: D = ∂(speed)/∂q', γ̃ = d(speed)/dt where q'' = 0.
 
-    Identity: where speed = df/dt, D = ∂f/∂q.
+    Identity: where speed = df/dt, D = ∂f/∂q. A drive that imposes an acceleration a is a row q'' - a = 0.
     """
     rows = tuple(_rows(system))
     speeds = [row.speed for row in rows]
-    rates = [rate(name) for name in system.coordinate_names]
+    names = system.coordinate_names
+    drives = imposed(system)
     return Closure(
-        rows,
-        tuple(map(tuple, jacobian(speeds, rates))),
-        tuple(directional(speeds, flow(system))),
+        (*rows, *(Row(drive_row(name), "", ZERO, drive=name) for name in drives)),
+        (
+            *map(tuple, jacobian(speeds, [rate(name) for name in names])),
+            *(tuple(ONE if name == driven else ZERO for name in names) for driven in drives),
+        ),
+        (*directional(speeds, flow(system)), *(-a for a in drives.values())),
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from mbconcord.model.diagnostics import Diagnostic, Severity, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
+from mbconcord.model.mixed import FREE, fixed
 
 from .closure import Row
 
@@ -145,6 +146,9 @@ def _dependencies(rows: Sequence[Row], D: Array, beyond: Sequence[int]) -> Itera
     rank = f"the rank is {len(rows) - len(beyond)} of {len(rows)} rows"
     for i in beyond:
         why = "depends on the rows before it" if D[i].any() else "is zero, no coordinate moves along it"
+        if rows[i].drive:
+            yield _finding("error", rows[i], fixed(rows[i].drive), FREE)
+            continue
         message = f"row {rows[i].name} {why}: {rank}"
         yield _finding("warning", rows[i], message, "leave it out where it is not meant")
 
@@ -167,4 +171,4 @@ def _violations(rows: Sequence[Row], numbers: Numbers, rates: Array) -> Iterator
 
 
 def _finding(severity: Severity, row: Row, message: str, remedy: str) -> Diagnostic:
-    return Diagnostic(severity, f"constraints/{row.constraint}", message, remedy)
+    return Diagnostic(severity, row.place, message, remedy)

@@ -14,7 +14,7 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import State, System
-from mbconcord.model.derivation import Derivation, Nested, flatten
+from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
 from mbconcord.model.evaluation import Array, Evaluation, complete
 from mbconcord.model.expressions import Expression, ExpressionError
 from mbconcord.model.features import OPEN_TREES
@@ -47,9 +47,9 @@ class NewtonEuler(Formalism):
 
         ``inverse_dynamics`` is one sweep outward and one inward with q'' as symbols, and equals
         M q'' + h - gravity - applied; ``acceleration`` is by articulated bodies, and inverse dynamics with
-        it is zero. It is absent when a joint has no inertia whatever the numbers are. In ``native``: the
-        origins ``r`` of the bodies' frames in world axes (m), the minimal inertial parameters of every link
-        (mass, first moment, tensor), and the forces in the joints.
+        it is zero, or the ``effort`` where a drive imposes it. It is absent when a joint has no inertia whatever the
+        numbers are. In ``native``: the origins ``r`` of the bodies' frames in world axes (m), the minimal inertial
+        parameters of every link (mass, first moment, tensor), and the forces in the joints.
 
         Raises
         ------
@@ -87,6 +87,8 @@ class NewtonEuler(Formalism):
                 "inverse_dynamics": _rows(eq.inverse_dynamics, count),
                 "acceleration": _rows(eq.forward.accelerations, count),
             }
+            if eq.imposed:
+                quantities[EFFORT] = _rows(eq.efforts, count)
         return complete(Evaluation(self.name, quantities), system, states)
 
 
@@ -115,6 +117,8 @@ def _derivation(name: str, system: System) -> Derivation:
     with suppress(ExpressionError):  # division by an inertia that is the number zero
         forward = eq.forward
         quantities["acceleration"] = tuple(forward.accelerations)
+        if eq.imposed:
+            quantities[EFFORT] = tuple(eq.efforts)
     native = Lazy(
         {
             "r": lambda: tuple(eq.positions),

@@ -12,7 +12,7 @@ inertia of its own has that of what it carries, so nothing singular appears unle
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .inward import Wrench
@@ -87,11 +87,13 @@ class Elimination:
 class ForwardDynamics:
     """Accelerations of the coordinates, and per link what led to them.
 
-    ``bodies`` articulated, ``joints`` eliminated (None: prescribed), ``across`` the bodies as their parents
-    feel them, still in the link's axes (None: no parent), ``motions`` ω̇ and a.
+    ``drives``: what imposed accelerations need beside the efforts given, by coordinate. ``bodies`` articulated,
+    ``joints`` eliminated (None: prescribed or imposed), ``across`` the bodies as their parents feel them, still in
+    the link's axes (None: no parent), ``motions`` ω̇ and a.
     """
 
     accelerations: list[Number]
+    drives: dict[int, Number]
     bodies: list[Articulated]
     joints: list[Elimination | None]
     across: list[Articulated | None]
@@ -105,23 +107,26 @@ def rigid(mass: Mass, bias: Wrench) -> Articulated:
     return Articulated((m, m, m, o, o, o), ((o, z, -y), (-z, o, x), (y, -x, o)), mass.tensor, *bias)
 
 
+def along_joint(body: Articulated, link: Link, effort: Number) -> Elimination:
+    """What the body's inertia is along the joint; ``effort`` is the generalized force of the joint."""
+    a, b, c, axis = body.a, body.b, body.c, link.axis
+    if link.revolute:
+        p = (b[0][axis], b[1][axis], b[2][axis])
+        s = (c[PLACE[axis][0]], c[PLACE[axis][1]], c[PLACE[axis][2]])
+        return Elimination(p, s, s[axis], effort - body.moment[axis])
+    p = (a[PLACE[axis][0]], a[PLACE[axis][1]], a[PLACE[axis][2]])
+    return Elimination(p, b[axis], p[axis], effort - body.force[axis])
+
+
 def eliminated(body: Articulated, link: Link, effort: Number) -> tuple[Articulated, Elimination]:
     """The articulated body as it appears across its joint: I - U Uᵀ/D, bias + U u/D.
 
     U is the column of the inertia along the joint; ``effort`` is the generalized force of the joint.
     """
     a, b, c, axis = body.a, body.b, body.c, link.axis
-    p: Vector
-    s: Vector
-    if link.revolute:
-        p = (b[0][axis], b[1][axis], b[2][axis])
-        s = (c[PLACE[axis][0]], c[PLACE[axis][1]], c[PLACE[axis][2]])
-        inertia, left = s[axis], effort - body.moment[axis]
-    else:
-        p = (a[PLACE[axis][0]], a[PLACE[axis][1]], a[PLACE[axis][2]])
-        s = b[axis]
-        inertia, left = p[axis], effort - body.force[axis]
-    share = 1 / inertia
+    joint = along_joint(body, link, effort)
+    p, s, left = joint.p, joint.s, joint.effort
+    share = 1 / joint.inertia
     x, y, z = (value * share for value in p)
     u, v, w = (value * share for value in s)
     na = [
@@ -144,7 +149,7 @@ def eliminated(body: Articulated, link: Link, effort: Number) -> tuple[Articulat
         plus(body.force, (x * left, y * left, z * left)),
         plus(body.moment, (u * left, v * left, w * left)),
     )
-    return yielding, Elimination(p, s, inertia, left)
+    return yielding, joint
 
 
 def carried(body: Articulated, link: Link) -> Articulated:
@@ -187,8 +192,12 @@ def forward(
     resisting: Sequence[Wrench],
     efforts: Sequence[Number],
     base: Motion,
+    given: Mapping[int, Number],
 ) -> ForwardDynamics:
-    """Accelerations q'' of the coordinates.
+    """Accelerations q'' of the coordinates, and efforts where these are given.
+
+    A joint whose acceleration is given hands its inertia on whole, as a prescribed one does; its effort is what is
+    missing along the joint when everything moves.
 
     Parameters
     ----------
@@ -200,28 +209,31 @@ def forward(
         Generalized forces of drives and joint efforts, in the order of the coordinates.
     base
         Motion of the fixed frame: at rest, with the acceleration -g.
+    given
+        Accelerations that drives impose, by coordinate.
     """
     still = base.w
     rest = resting(still, still)
     known: list[tuple[Vector, Vector]] = []
     for link, w in zip(links, velocities, strict=True):
         carrier = coasting(velocities[link.parent], still) if link.parent >= 0 else rest
-        imposed = link.acceleration if link.coordinate is None else still[0]
+        imposed = link.acceleration if link.coordinate is None else given.get(link.coordinate, still[0])
         known.append(moved(link, carrier, w, imposed))
     bodies = [rigid(link.mass, bias) for link, bias in zip(links, resisting, strict=True)]
     joints: list[Elimination | None] = [None] * len(links)
     across: list[Articulated | None] = [None] * len(links)
     for i in range(len(links) - 1, -1, -1):
         link, body = links[i], bodies[i]
-        if link.coordinate is not None:
+        if link.coordinate is not None and link.coordinate not in given:
             body, joints[i] = eliminated(body, link, efforts[link.coordinate])
         if link.parent >= 0:
             dw, a = known[i]
             across[i] = felt = body.biased(a, dw)
             bodies[link.parent] = bodies[link.parent].plus(carried(felt, link))
-    accelerations = [still[0]] * len(efforts)
+    accelerations = [given.get(i, still[0]) for i in range(len(efforts))]
+    drives: dict[int, Number] = {}
     found: list[tuple[Vector, Vector]] = []
-    for link, (dw, a), joint in zip(links, known, joints, strict=True):
+    for link, (dw, a), joint, body in zip(links, known, joints, bodies, strict=True):
         before, at = found[link.parent] if link.parent >= 0 else (still, base.a)
         dw = plus(dw, link.outward(before))
         a = plus(a, link.outward(plus(at, cross(before, link.offset))))
@@ -229,5 +241,8 @@ def forward(
             own = (joint.effort - dot(joint.p, a) - dot(joint.s, dw)) / joint.inertia
             accelerations[link.coordinate] = own
             dw, a = (along(dw, link.axis, own), a) if link.revolute else (dw, along(a, link.axis, own))
+        elif link.coordinate is not None:
+            held = along_joint(body, link, efforts[link.coordinate])
+            drives[link.coordinate] = dot(held.p, a) + dot(held.s, dw) - held.effort
         found.append((dw, a))
-    return ForwardDynamics(accelerations, bodies, joints, across, found)
+    return ForwardDynamics(accelerations, drives, bodies, joints, across, found)

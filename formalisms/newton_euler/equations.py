@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from mbconcord.model import Motion as Imposed
 from mbconcord.model import System
 
 from . import articulated, inward, outward
@@ -139,11 +140,24 @@ class Equations:
 
     @cached_property
     def forward(self) -> articulated.ForwardDynamics:
-        """Forward dynamics by articulated bodies."""
+        """Forward dynamics by articulated bodies; the mixed problem where drives impose accelerations."""
         resisting = self._less_loads(
             self._inertial([outward.coasting(w, self.still) for w in self.velocities])
         )
-        return articulated.forward(self.links, self.velocities, resisting, self.loads.efforts, self.base)
+        efforts = self.loads.efforts
+        return articulated.forward(self.links, self.velocities, resisting, efforts, self.base, self.imposed)
+
+    @cached_property
+    def imposed(self) -> dict[int, Number]:
+        """Accelerations that drives impose, by coordinate."""
+        drives = ((i, c.drive) for i, c in enumerate(self.system.coordinates))
+        given = {i: drive.acceleration for i, drive in drives if isinstance(drive, Imposed)}
+        return dict(zip(given, self.scalars.of([*given.values()]), strict=True))
+
+    @property
+    def efforts(self) -> list[Number]:
+        """What the drives that impose accelerations need for that; zero along the other coordinates."""
+        return [self.forward.drives.get(i, self.zero) for i in range(self.count)]
 
     def _inertial(self, motions: list[outward.Motion]) -> list[inward.Wrench]:
         return [inward.inertial(x.mass, m) for x, m in zip(self.links, motions, strict=True)]

@@ -12,6 +12,7 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import Expression
 from mbconcord.model.lazy import Lazy
+from mbconcord.model.mixed import imposed
 
 from . import planar
 from .closed import motion
@@ -27,6 +28,8 @@ from .written.lists import listing
 FORMS = (*PLANAR, SPATIAL)
 #: The form of planar linkages when none is asked for.
 PLANAR_DEFAULT = "relative-recurrent"
+#: Why a closed linkage whose drives impose accelerations is not taken.
+DRIVEN = "telegin's equations of closed linkages have forces of drives, and no row for an acceleration that one imposes"
 
 
 class Telegin(Formalism):
@@ -72,7 +75,8 @@ class Telegin(Formalism):
         found = self.obstacles(system.opened())
         if not system.constraints:
             return found
-        return tuple(dict.fromkeys((*found, *motion.obstacles(system))))
+        driven = (Obstacle(f"coordinates/{n}/drive", "motion_drives", DRIVEN) for n in imposed(system))
+        return tuple(dict.fromkeys((*found, *motion.obstacles(system), *driven)))
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
         """Accelerations and reactions of a closed planar linkage: the vector form (20) with cut joints.
@@ -115,11 +119,12 @@ class Telegin(Formalism):
     def listing(self, system: System) -> Derivation:
         """A planar linkage as the paper writes it, closed ones with reactions F_r; a tree in space as it is derived.
 
-        Closed linkages are written in the vector form (20) where no form is asked for.
+        Closed linkages are written in the vector form (20) where no form is asked for. Imposed accelerations are
+        not in the paper: such a linkage is written as it is derived.
         """
         self.require_constraints(system)
         form = self.form or ("matrix" if system.constraints else self.form_of(system))
-        if form == SPATIAL:
+        if form == SPATIAL or imposed(system):
             return self.derive_whole(system)
         return listing(self.name, given(system), form)
 

@@ -17,6 +17,7 @@ from .model import Model
 #: The canonical quantities in the order in which they are shown, and how many indices (coordinates) each has.
 INDICES: Final[Mapping[str, int]] = {
     "M": 2, "h": 1, "gravity": 1, "applied": 1, "inverse_dynamics": 1, "acceleration": 1,
+    "effort": 1,
 }  # fmt: skip
 #: The only quantity whose formulas may use accelerations.
 MOVING: Final = "inverse_dynamics"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import ZERO, Expression, rate, symbol
+from mbconcord.model.mixed import drive_row
 from mbconcord.model.naming import Namer
 from mbconcord.model.notation.balance import Balance, Product, products
 
@@ -20,6 +21,15 @@ UNITS = (
     "lambda acts along its row: in N where the row measures a length (rods, points, translations), in N m where an "
     "angle; for a row f of the model's own in J per unit of f, for a row of velocities in W per unit of the row"
 )
+
+
+DRIVES = "lambda of a drive is the effort that it needs to impose the acceleration"
+
+
+def units(rows: Iterable[str]) -> str:
+    """What multipliers of these rows are."""
+    of_drives = [row.startswith(drive_row("")) for row in rows]
+    return "; ".join(text for text, holds in ((UNITS, not all(of_drives)), (DRIVES, any(of_drives))) if holds)
 
 
 @dataclass(frozen=True)
@@ -89,4 +99,4 @@ def legend(stated: Equations) -> tuple[str, ...]:
     if not stated.multipliers:
         return ()
     rows = ", ".join(f"{name} of {row}" for name, row in stated.multipliers.items())
-    return f"multipliers: {rows}", UNITS
+    return f"multipliers: {rows}", units(stated.multipliers.values())

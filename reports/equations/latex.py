@@ -20,6 +20,7 @@ SYMBOLS = {
     "applied": r"Q^{\mathrm{a}}",
     "inverse_dynamics": r"\tau",
     "acceleration": r"\ddot q",
+    "effort": "u",
     "Π": r"\Pi",
     "γ": r"\gamma",
     "γ̃": r"\tilde\gamma",

@@ -14,7 +14,7 @@ from mbconcord.model.notation.listing import Listing
 from mbconcord.model.notation.section import Section
 
 from ..table import table
-from .balances import EQUATIONS, UNITS
+from .balances import EQUATIONS, units
 from .languages import C99, Code, Python, harmless, identifier
 from .latex import balance as latex_balance
 from .latex import environment
@@ -64,7 +64,7 @@ def _unknowns(listing: Listing) -> Iterator[str]:
     """What the equations have beside names, coordinates and rates."""
     yield from (f"{name}: {meaning}" for name, meaning in listing.unknowns.items())
     if listing.rows:
-        yield UNITS
+        yield units(listing.rows)
 
 
 def _section(section: Section) -> Iterator[str]:

@@ -12,7 +12,6 @@ from mbconcord.model import (
     Frame,
     FrameCoincidence,
     Inertia,
-    Motion,
     Point,
     Rod,
     System,
@@ -25,7 +24,6 @@ SLIDER = Body("b", None, (translation("x", "u"),), Inertia(1))
 
 
 REFUSED = {
-    "coordinates/u/drive": {"coordinates": (Coordinate("u", drive=Motion(1)),)},
     "constraints/rod": {"constraints": (Rod("rod", Point(None), Point("b"), as_expression(1)),)},
     "constraints/cut": {"constraints": (FrameCoincidence("cut", Frame("b"), Frame(None)),)},
 }

@@ -20,6 +20,7 @@ from . import (
     passivity,
     permuted_bodies,
     power_balance,
+    reinsertion,
     static_moments,
     symmetry_positive_definite,
     welded_bodies,
@@ -28,7 +29,8 @@ from .claim import Claim
 
 _MODULES = (
     agreement, float_evaluation, fields, kinetic_energy, symmetry_positive_definite, gravity_potential,
-    static_moments, joint_forces, power_balance, forward_inverse, passivity, direct_evaluation, permuted_bodies,
+    static_moments, joint_forces, power_balance, forward_inverse, reinsertion, passivity, direct_evaluation,
+    permuted_bodies,
     welded_bodies, moved_world, changed_units,
 )  # fmt: skip
 

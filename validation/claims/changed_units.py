@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from mbconcord.model.body import Body
-from mbconcord.model.coordinate import Coordinate, Effort
+from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.elastic import ElasticModes, Matrix
 from mbconcord.model.expressions import TIME, Expression, as_expression, rate, substitute, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Point, Wrench
@@ -43,7 +43,7 @@ def claim(made: Trial) -> list[Comparison]:
     shifts = np.array([float(LENGTHS) if name in _sliding(made.system) else 1.0 for name in made.names])
     energy = MASSES * LENGTHS**2 / TIMES**2
     rows: Array = np.broadcast_to(energy / shifts, (1, len(shifts)))
-    factors = dict.fromkeys(("h", "gravity", "applied", "inverse_dynamics"), rows)
+    factors = dict.fromkeys(("h", "gravity", "applied", "inverse_dynamics", "effort"), rows)
     factors["M"] = (MASSES * LENGTHS**2 / np.outer(shifts, shifts))[None]
     factors["acceleration"] = (shifts / TIMES**2)[None]
     return same_after(made, changed(made), "units changed", factors)
@@ -104,6 +104,8 @@ def _coordinate(c: Coordinate, unit: int, formula: Formula) -> Coordinate:
     drive = c.drive
     if isinstance(drive, Effort):
         drive = Effort(formula(drive.value) * FORCE * LENGTHS / unit)
+    elif isinstance(drive, Motion):
+        drive = Motion(formula(drive.acceleration) * unit / TIMES**2)
     return Coordinate(c.name, c.position * unit, c.velocity * unit / TIMES, drive)
 
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from mbconcord.model.derivation import EFFORT
+
 from ..judge.bounds import BoundedEquations
 from ..judge.evidence import Comparison
 from ..judge.tolerances import solution_tolerance
@@ -14,7 +16,8 @@ from ..judge.uncertainty import inputs
 from .claim import against, not_checked
 
 SENTENCE = (
-    "Forward dynamics undoes inverse dynamics: at the accelerations it gives, inverse dynamics is zero."
+    "Forward dynamics undoes inverse dynamics: at the accelerations it gives, inverse dynamics is zero, or the effort "
+    "of the drive that imposes them."
 )
 
 
@@ -24,7 +27,7 @@ NOTHING = "zero"
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """M a + h - gravity - applied at a = acceleration, against zero, relative to what it is made of."""
+    """M a + h - gravity - applied - effort at a = acceleration, against zero, relative to what it is made of."""
     return [
         _undone(made, name, equations)
         for name, equations in made.equations.items()
@@ -50,5 +53,8 @@ def _undone(made: Trial, name: str, equations: BoundedEquations) -> Comparison:
     cond = size.cond[solved]
     tolerance = np.array([solution_tolerance(c) for c in cond])
     at = replace(made, states=tuple(states))
-    zero = np.zeros_like(there.values)
-    return against(at, name, QUANTITY, there.values, zero, scale, NOTHING, cond, tolerance, there.bounds)
+    own = made.evaluations[name]
+    known = own.quantities[EFFORT][solved] if EFFORT in own.quantities else np.zeros_like(there.values)
+    room = there.bounds + (own.bounds[EFFORT][solved] if EFFORT in own.bounds else 0.0)
+    left = there.values - known
+    return against(at, name, QUANTITY, left, np.zeros_like(left), scale, NOTHING, cond, tolerance, room)

@@ -16,6 +16,7 @@ from mbconcord.model.body import Body
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from mbconcord.model.coordinate import Coordinate
 from mbconcord.model.expressions import ONE, TIME, Expression, directional, gradient, rate, symbol
+from mbconcord.model.mixed import drive_row, imposed
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -75,7 +76,7 @@ class RowsByConstraint:
     Attributes
     ----------
     rows : of all constraints
-    names : of the constraints, by row
+    names : of the constraints, or drives that impose accelerations, by row
     """
 
     def __init__(self, system: System, extended: Sequence[State]) -> None:
@@ -84,6 +85,7 @@ class RowsByConstraint:
         wide = np.zeros((self.k.count, 0, self.k.n))
         parts = [("", Rows(none, wide, none, none, none, none, none, wide))]
         parts += [(c.name, rows) for c in system.constraints for rows in self._rows(c)]
+        parts += [(drive_row(name), self._drive(name, a)) for name, a in imposed(system).items()]
         self.names = tuple(name for name, rows in parts for _ in range(rows.gap.shape[1]))
         columns = zip(*(_fields(rows) for _, rows in parts), strict=True)
         self.rows = Rows(*(np.concatenate(column, axis=1) for column in columns))
@@ -123,6 +125,14 @@ class RowsByConstraint:
             (apart.shaking[:, 0] * turned + whirl)[:, None],
             apart.lever[:, :1] * np.where(turned < 1 / SINGULAR, turned, np.inf)[:, None, None],
         )
+
+    def _drive(self, name: str, acceleration: Expression) -> Rows:
+        """q'' - a = 0: neither f nor a speed, and no motion breaks it."""
+        (value,) = self.k.scalars([acceleration])
+        own = np.zeros((self.k.count, 1, self.k.n))
+        own[:, 0, self.k.system.coordinate_names.index(name)] = 1.0
+        none = np.zeros((self.k.count, 1))
+        return Rows(none, own, none, -value[:, None], none + 1, none + 1, np.abs(value)[:, None], own)
 
     def _formula(self, f: Expression | None, speed: Expression | None) -> Rows:
         """f(q, t) = 0, or speed(q, q', t) = 0."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from mbconcord.model.derivation import Derivation, Nested, flatten
+from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
 from mbconcord.model.expressions import Expression, Operations, count_program
 from mbconcord.model.expressions.bounds import FACTOR, U
 from mbconcord.model.expressions.evaluate import run
@@ -24,6 +24,7 @@ from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import Program, program
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
+from mbconcord.model.mixed import free, imposed
 
 from .solutions import Bounded, solution
 from .uncertainty import Inputs
@@ -32,6 +33,8 @@ from .uncertainty import Inputs
 PARTS = ("M", "h", "gravity", "applied")
 #: Rows of constraints that a closed derivation has natively: D (m, n) and γ̃ (m) of D q'' + γ̃ = 0.
 ROWS = ("D", "γ̃")
+#: Accelerations that drives impose, as one more output of the program.
+IMPOSED = "imposed"
 
 
 class BoundedEquations:
@@ -56,6 +59,9 @@ class BoundedEquations:
         self.derivation = derivation
         self.names = derivation.system.coordinate_names
         closing = {name: derivation.native[name] for name in ROWS if name in derivation.native}
+        drives = imposed(derivation.system)
+        closing |= {IMPOSED: (*drives.values(),)} if drives else {}
+        self._free = free(derivation.system)
         self._nested: dict[str, Nested] = {**derivation.quantities, **closing}
         scalars = {name: list(flatten(value)) for name, value in self._nested.items()}
         self.program = self._lines(scalars)
@@ -66,7 +72,8 @@ class BoundedEquations:
     def at(self, given: Inputs) -> dict[str, Bounded]:
         """Every quantity, ``M`` (N, n, n), ``D`` (N, m, n), the others (N, n) or (N, m).
 
-        Inverse dynamics and accelerations that are not delivered are completed where M, h and the forces are.
+        Inverse dynamics, accelerations and efforts that are not delivered are completed where M, h and the forces
+        are.
 
         Raises
         ------
@@ -79,7 +86,9 @@ class BoundedEquations:
             by_state = (np.ascontiguousarray(x[self.places[name]].T) for x in (values, bounds))
             shape = (given.count, *self._shape(name, nested))
             found[name] = Bounded(*(x.reshape(shape) for x in by_state))
-        return completed(found, self._accelerations(given))
+        return completed(
+            found, self._accelerations(given), self._imposed(found.pop(IMPOSED, None)), self._free
+        )
 
     def exactly(self, at: Instance, names: Sequence[str]) -> dict[str, list[Any]]:
         """The scalars of quantities at the first state, in the instance's arithmetic.
@@ -107,10 +116,22 @@ class BoundedEquations:
 
     def _shape(self, name: str, nested: Nested) -> tuple[int, ...]:
         n = len(self.names)
+        if name == IMPOSED:
+            return (n - len(self._free),)
         if name in ROWS:
             assert isinstance(nested, tuple)
             return (len(nested), n) if name == "D" else (len(nested),)
         return (n, n) if name == "M" else (n,)
+
+    def _imposed(self, known: Bounded | None) -> Bounded | None:
+        """Imposed accelerations (N, n), zero along the coordinates that are free; None where none is imposed."""
+        if known is None:
+            return None
+        places = [i for i in range(len(self.names)) if i not in self._free]
+        whole = [np.zeros((len(known.values), len(self.names))) for _ in range(2)]
+        for wide, own in zip(whole, (known.values, known.bounds), strict=True):
+            wide[:, places] = own
+        return Bounded(*whole)
 
     def _accelerations(self, given: Inputs) -> Bounded:
         """q'' as given (N, n)."""
@@ -126,16 +147,40 @@ def bounded(derivation: Derivation, given: Inputs) -> dict[str, Bounded]:
     return BoundedEquations(derivation).at(given)
 
 
-def completed(quantities: Mapping[str, Bounded], a: Bounded) -> dict[str, Bounded]:
-    """The quantities with inverse dynamics M a + h - gravity - applied and accelerations, where they are missing."""
+def completed(
+    quantities: Mapping[str, Bounded], a: Bounded, given: Bounded | None = None, places: Sequence[int] = ()
+) -> dict[str, Bounded]:
+    """The quantities with inverse dynamics M a + h - gravity - applied and accelerations, where they are missing.
+
+    Where drives impose accelerations, ``given`` (N, n) with zeros along the ``places`` of the free coordinates, the
+    mixed problem is solved: r_F - M_FI a_I is minus inverse dynamics of ``given``, and the efforts are inverse
+    dynamics of the solution.
+    """
     found = dict(quantities)
     if all(name in found for name in PARTS):
         with np.errstate(all="ignore"):
             if "inverse_dynamics" not in found:
                 found["inverse_dynamics"] = _inverse_dynamics(found, a)
             if "acceleration" not in found:
-                found["acceleration"] = solution(found["M"], force(found))
+                found["acceleration"] = (
+                    solution(found["M"], force(found)) if given is None else _mixed(found, given, places)
+                )
+            if given is not None and EFFORT not in found:
+                needed = _inverse_dynamics(found, found["acceleration"])
+                for part in (needed.values, needed.bounds):
+                    part[:, places] = 0.0
+                found[EFFORT] = needed
     return found
+
+
+def _mixed(q: Mapping[str, Bounded], given: Bounded, places: Sequence[int]) -> Bounded:
+    """Accelerations of the mixed problem (N, n)."""
+    left, own = _inverse_dynamics(q, given), q["M"]
+    free = Bounded(own.values[:, places][:, :, places], own.bounds[:, places][:, :, places])
+    found = solution(free, Bounded(-left.values[:, places], left.bounds[:, places]))
+    values, bounds = given.values.copy(), given.bounds.copy()
+    values[:, places], bounds[:, places] = found.values, found.bounds
+    return Bounded(values, bounds)
 
 
 def force(q: Mapping[str, Bounded]) -> Bounded:

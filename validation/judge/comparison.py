@@ -10,7 +10,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.derivation import EFFORT, QUANTITIES
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.state import State
 
@@ -107,6 +107,11 @@ def difference_of(a: Evaluation, b: Evaluation, quantity: str, scales: Scales) -
         size = np.fmax(np.max(np.abs(x), axis=1, initial=0.0), np.max(np.abs(y), axis=1, initial=0.0))
         scale = np.broadcast_to(np.fmax(size, scales.forces)[:, None], x.shape)
         return Difference(x, y, scale, tolerance, scales.cond, scales.roots, own)
+    if quantity == EFFORT:
+        moved = np.fmax(*(np.abs(e.quantities["acceleration"]) for e in (a, b)))
+        scale = scales.needed(moved)
+        tolerance = ones * 0.0 if known else np.array([solution_tolerance(c) for c in scales.cond])
+        return Difference(x, y, scale, tolerance, scales.cond, None, bound)
     scale = scales.mass if quantity == "M" else scales.rows[quantity]
     return Difference(x, y, scale, ones * (0.0 if known else evaluation_tolerance()), ones, None, bound)
 

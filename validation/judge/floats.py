@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from mbconcord.model.derivation import EFFORT
 from mbconcord.model.diagnostics import MbconcordError, NumbersError, error
 from mbconcord.model.evaluation import Evaluation, complete
 from mbconcord.model.expressions import ExpressionError, mpmath_arithmetic
@@ -50,9 +51,10 @@ def measured(equations: BoundedEquations, at: Instance, given: Inputs) -> Evalua
         dict(whole.quantities),
         {name: found[name].bounds for name in whole.quantities if name in found},
     )
-    if "acceleration" in bounds and "acceleration" not in own:  # the solution that the bounds are of
-        sound = np.isfinite(values["acceleration"]) & np.isfinite(bounds["acceleration"])
-        values["acceleration"] = np.where(sound, found["acceleration"].values, values["acceleration"])
+    for name in ("acceleration", EFFORT):
+        if name in bounds and name not in own:  # the solution that the bounds are of
+            sound = np.isfinite(values[name]) & np.isfinite(bounds[name])
+            values[name] = np.where(sound, found[name].values, values[name])
     return Evaluation(derivation.formalism, values, whole.diagnostics, bounds)
 
 

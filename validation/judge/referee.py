@@ -9,11 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from mbconcord.model.derivation import Derivation, flatten, restore
+from mbconcord.model.derivation import EFFORT, Derivation, flatten, restore
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import ExpressionError, evaluate, mpmath_arithmetic
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
+from mbconcord.model.mixed import imposed
 
 from .evidence import Comparison, Verdict
 from .floats import digits
@@ -105,21 +106,39 @@ def exact_value(derivation: Derivation, quantity: str, entry: Sequence[str], at:
     elif not all(name in derivation.quantities for name in ("M", "h", "gravity", "applied")):
         return None
     else:
-        found = _completed(quantity, numbers, [values[f"{name}''"] for name in names])
+        drives = imposed(system)
+        known = evaluate(define(drives.values(), system.functions), values, at.arithmetic)
+        given = {names.index(name): value for name, value in zip(drives, known, strict=True)}
+        found = _completed(quantity, numbers, [values[f"{name}''"] for name in names], given)
     for name in entry:
         found = found[names.index(name)]
     return found
 
 
-def _completed(quantity: str, numbers: Callable[[str], Any], a: Sequence[Any]) -> list[Any]:
+def _completed(
+    quantity: str, numbers: Callable[[str], Any], a: Sequence[Any], given: Mapping[int, Any]
+) -> list[Any]:
+    """Inverse dynamics at a, or the mixed problem with the accelerations that are given by place."""
     mass, h, gravity, applied = (numbers(name) for name in ("M", "h", "gravity", "applied"))
     rest = [x - y - z for x, y, z in zip(h, gravity, applied, strict=True)]
+
+    def needed(accelerations: Sequence[Any]) -> list[Any]:
+        rows = zip(mass, rest, strict=True)
+        return [sum((m * x for m, x in zip(row, accelerations, strict=True)), r) for row, r in rows]
+
     if quantity == "inverse_dynamics":
-        return [
-            sum((m * x for m, x in zip(row, a, strict=True)), r) for row, r in zip(mass, rest, strict=True)
-        ]
-    context = rest[0].context
-    return list(context.lu_solve(context.matrix(mass), -context.matrix(rest)))
+        return needed(a)
+    places = [i for i in range(len(rest)) if i not in given]
+    context, moved = rest[0].context, [given.get(i, 0 * rest[0]) for i in range(len(rest))]
+    if places:
+        left = needed(moved)
+        own = context.matrix([[mass[i][k] for k in places] for i in places])
+        solved = context.lu_solve(own, -context.matrix([left[i] for i in places]))
+        for i, value in zip(places, solved, strict=True):
+            moved[i] = value
+    if quantity == EFFORT:
+        return [x if i in given else 0 * x for i, x in enumerate(needed(moved))]
+    return moved
 
 
 def _groups(exact: Mapping[str, Any], scale: float) -> list[list[str]]:

@@ -13,6 +13,7 @@ import numpy as np
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import derivative
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wrench
+from mbconcord.model.mixed import free, imposed_numbers
 
 from .elastic import soft_bodies
 from .kinematics import Kinematics
@@ -32,7 +33,7 @@ class Scales:
     rows : of h, gravity, applied and inverse dynamics, (N, n) each
     roots (N, n) : √M_ii, the unit in which accelerations are measured
     forces (N,) : largest row of h, gravity and applied in units of the roots: the scale of √M_ii q''_i
-    cond (N,) : condition number of M_ij / √(M_ii M_jj)
+    cond (N,) : condition number of M_ij / √(M_ii M_jj) of the coordinates whose accelerations are unknown
     """
 
     mass: Array
@@ -41,6 +42,11 @@ class Scales:
     roots: Array
     forces: Array
     cond: Array
+
+    def needed(self, accelerations: Array) -> Array:
+        """Scale (N, n) of the efforts that these accelerations (N, n) need."""
+        moved = np.einsum("sij,sj->si", self.contributions, np.abs(accelerations))
+        return np.asarray(moved + self.rows["h"] + self.rows["gravity"] + self.rows["applied"])
 
 
 def scales(k: Kinematics) -> Scales:
@@ -53,15 +59,25 @@ def scales(k: Kinematics) -> Scales:
     rows = {"h": _inertial(k), "gravity": _weights(k), "applied": _applied(k)}
     forces = sum(rows.values(), np.zeros((k.count, k.n)))
     rows["inverse_dynamics"] = np.einsum("sij,sj->si", parts, np.abs(k.a)) + forces
+    places = free(k.system)
+    pushed = forces + _imposed(k, parts)
     with np.errstate(all="ignore"):
-        scaled = np.where(roots > 0, forces / roots, np.where(forces > 0, np.inf, 0.0))
+        scaled = np.where(roots > 0, pushed / roots, np.where(pushed > 0, np.inf, 0.0))
     return Scales(
         roots[:, :, None] * roots[:, None, :],
         parts,
         rows,
         roots,
         np.max(scaled, axis=1, initial=0.0),
-        _cond(mass),
+        condition(mass[:, places][:, :, places]),
+    )
+
+
+def _imposed(k: Kinematics, contributions: Array) -> Array:
+    """What imposed accelerations push along every coordinate, taken absolutely (N, n)."""
+    given = imposed_numbers(k.system, k.values, k.count)
+    return np.asarray(
+        np.einsum("sij,sj->si", contributions, np.abs(np.where(np.isfinite(given), given, 0.0)))
     )
 
 
@@ -179,7 +195,7 @@ def _size(matrices: Array) -> Array:
     return norm(matrices.reshape(len(matrices), -1))
 
 
-def _cond(mass: Array) -> Array:
+def condition(mass: Array) -> Array:
     """Condition numbers (N,) of the equilibrated matrices; infinite where a diagonal entry is not positive."""
     result = np.full(len(mass), np.inf)
     for s, m in enumerate(mass):

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbconcord.model.evaluation import ConstrainedMotion
-from mbconcord.reports.equations.balances import UNITS
+from mbconcord.reports.equations.balances import units
 from mbconcord.reports.table import table
 
 from ..output import say
@@ -52,7 +52,7 @@ def print_constraints(result: dict[str, Any]) -> None:
     say(table(("D", *names, "lambda"), rows))
     if "residual" in about:
         print(f"\n{_residual(about)}")
-    print(f"\n{UNITS}")
+    print(f"\n{units(about['rows'])}")
 
 
 def _residual(about: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mbconcord.model.diagnostics import Diagnostic, Severity, error
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation, ReactionsFromBodies
 from mbconcord.model.expressions import rate
+from mbconcord.model.mixed import FREE, fixed
 from mbconcord.model.state import State
 
 from ..aggregates import Aggregates, projected
@@ -162,6 +163,9 @@ def redundant(rows: Sequence[Row], D: Array, chosen: Sequence[int]) -> Iterator[
     for i, row in enumerate(rows):
         if i in chosen:
             continue
+        if row.drive:
+            yield finding("error", row, fixed(row.drive), FREE)
+            continue
         if D[i].any():
             why = f"row {row.name} depends on the rows before it: {rank}, and not every multiplier is unique"
             remedy = "leave it out, or cut the loop elsewhere"
@@ -190,4 +194,4 @@ def violations(system: Aggregates, rows: Sequence[Row], D: Array, count: int) ->
 
 def finding(severity: Severity, row: Row, message: str, remedy: str) -> Diagnostic:
     """A diagnostic about a constraint."""
-    return Diagnostic(severity, f"constraints/{row.constraint}", message, remedy)
+    return Diagnostic(severity, row.place, message, remedy)

@@ -29,6 +29,8 @@ class Row:
         f(q, t), which is zero where the constraint holds; None for a nonholonomic row.
     reactions : mapping
         Wrench R on a link of its body's frame for λ = 1, by link.
+    drive : str
+        Coordinate whose acceleration a drive imposes; empty for a constraint's row.
     """
 
     constraint: str
@@ -38,6 +40,12 @@ class Row:
     rest: Any
     violation: Any = None
     reactions: Mapping[int, Vector] = field(default_factory=dict)
+    drive: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where the model has it."""
+        return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
 
     @property
     def name(self) -> str:

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.expressions import TIME, Expression, derivative, directional, rate, symbol
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, derivative, directional, rate, symbol
 from mbconcord.model.force import Point
+from mbconcord.model.mixed import drive_row, imposed
 from mbconcord.model.system import System
 
 from ..aggregates import Aggregates
@@ -44,7 +45,14 @@ def rows_of(model: System, places: Places) -> list[Row]:
             found += cut_rows(constraint, places)
         else:
             found.append(rod(constraint, places))
-    return found
+    return [*found, *drives(model, places.arithmetic)]
+
+
+def drives(model: System, arithmetic: Arithmetic) -> Iterator[Row]:
+    """Imposed accelerations, q̈ - a = 0: rows of coordinates alone whose multipliers are the drives' efforts."""
+    zero, one = arithmetic.of(ZERO), arithmetic.of(ONE)
+    for name, a in imposed(model).items():
+        yield Row(drive_row(name), "", {name: one}, zero, arithmetic.of(-a), drive=name)
 
 
 def holonomic(constraint: Holonomic, model: System, arithmetic: Arithmetic) -> Row:
