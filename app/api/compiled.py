@@ -305,8 +305,8 @@ def compile(
 
 def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
     """Refuse what there is not, and what the derivation says nothing of."""
-    asked = {SPELLED.get(name, name) for name in names}
-    own = derivation.native if asked - {*derivation.quantities} else ()
+    wanted = {SPELLED.get(name, name) for name in names}
+    own = derivation.native if wanted - {*derivation.quantities} else ()
     known = [*derivation.quantities, *(name for name in own if _regular(derivation.native[name]))]
     if all(name in derivation.quantities for name in EQUATION):
         made = [name for name in ("inverse_dynamics", *sorted(SOLVED)) if name in asked(derivation.system)]
