@@ -13,6 +13,7 @@ from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordErr
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.features import FEATURES, features
+from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import drive_row, imposed
 from mbconcord.model.notation.section import Section
 from mbconcord.model.notation.walker import Walker
@@ -176,7 +177,7 @@ def with_drives(tree: Derivation) -> Derivation:
         "D": tuple(tuple(ONE if name == driven else ZERO for name in names) for driven in drives),
         "γ̃": tuple(-a for a in drives.values()),
     }
-    return replace(tree, native={**tree.native, **closing}, rows=tuple(map(drive_row, drives)))
+    return replace(tree, native=Lazy({}) | tree.native | closing, rows=tuple(map(drive_row, drives)))
 
 
 def features_refused(name: str, takes: Set[str], system: System) -> tuple[Obstacle, ...]:

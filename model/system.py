@@ -159,11 +159,12 @@ class System:
             return self
         bodies = []
         for body in self.bodies:
-            inertia = body.inertia
+            inertia, modes = body.inertia, body.modes
             for name, mass, at in extra:
                 if name == body.name:
                     inertia = inertia.with_point(mass, at)
-            bodies.append(replace(body, inertia=inertia))
+                    modes = modes and modes.with_point(mass, at)
+            bodies.append(replace(body, inertia=inertia, modes=modes))
         forces = tuple(replace(f, mass=ZERO) if isinstance(f, Bipolar) else f for f in self.forces)
         rods = tuple(replace(c, mass=ZERO) if isinstance(c, Rod) else c for c in self.constraints)
         return replace(self, bodies=tuple(bodies), forces=forces, constraints=rods)

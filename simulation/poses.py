@@ -6,15 +6,32 @@ without cancelling: rounding errors are proportional to that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import factorial
 
-from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, apply, cos, directional, rate, sin
+from mbconcord.model.elastic import ElasticModes, ElasticNode
+from mbconcord.model.expressions import (
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    apply,
+    cos,
+    directional,
+    rate,
+    sin,
+    symbol,
+)
+from mbconcord.model.force import Point
 from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation, Vector
 
 #: Rows of a 3×3 matrix.
 Matrix = tuple[Vector, Vector, Vector]
+
+#: Terms of the series of a turn.
+TERMS = 16
 
 UNIT: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
 ORIGIN: Vector = (ZERO, ZERO, ZERO)
@@ -65,8 +82,69 @@ def poses(system: System) -> dict[str | None, Pose]:
     """Pose of every body's frame by name; None is the fixed frame."""
     found: dict[str | None, Pose] = {None: Pose()}
     for body in system.bodies:
-        found[body.name] = found[body.parent].along(body.joint)
+        pose = found[body.parent]
+        if body.parent_node is not None:
+            modes = system.body(body.parent or "").modes
+            nodes = modes.nodes if modes else ()
+            pose = section(pose, modes, next(n for n in nodes if n.name == body.parent_node))
+        found[body.name] = pose.along(body.joint)
     return found
+
+
+def at_point(system: System, of_body: Mapping[str | None, Pose], point: Point) -> Pose:
+    """The frame at a point of a body; of an elastic one at its origin or at a node, that of the section there."""
+    pose = of_body[point.body]
+    modes = system.body(point.body).modes if point.body is not None else None
+    if modes is None or not any(point.position):
+        return pose.shifted(point.position)
+    return section(pose, modes, next(n for n in modes.nodes if n.position == point.position))
+
+
+def section(pose: Pose, modes: ElasticModes | None, node: ElasticNode) -> Pose:
+    """The frame of a section at a node: shifted by r0 + Φ q, turned by Exp(Ψ q)."""
+    names = modes.coordinates if modes else ()
+    q, v = [symbol(n) for n in names], [magnitude(rate(n)) for n in names]
+    moved = tuple(x + y for x, y in zip(node.position, _through(node.translation, q), strict=True))
+    shifted = pose.shifted((moved[0], moved[1], moved[2]))
+    sliding = sum(_through(_sizes(node.translation), v), ZERO)
+    turning = sum(_through(_sizes(node.rotation), v), ZERO)
+    return replace(
+        shifted,
+        R=times(shifted.R, exponential(_through(node.rotation, q))),
+        sliding=shifted.sliding + sliding,
+        turning=shifted.turning + turning,
+    )
+
+
+def exponential(angle: Vector) -> Matrix:
+    """Exp(θ) = E + sin θ/θ θ̂ + (1 - cos θ)/θ² θ̂², the coefficients as series of θ²; exact in floats up to 5 rad."""
+    x, y, z = angle
+    square = x * x + y * y + z * z
+    s, c = (_series(square, n) for n in (1, 2))
+    d = ONE - c * square
+    return (
+        (d + c * x * x, c * x * y - s * z, c * x * z + s * y),
+        (c * x * y + s * z, d + c * y * y, c * y * z - s * x),
+        (c * x * z - s * y, c * y * z + s * x, d + c * z * z),
+    )
+
+
+def _series(x: Expression, first: int) -> Expression:
+    """Σ (-x)^k/(2k + first)!."""
+    value: Expression = ONE
+    for k in range(TERMS, 0, -1):
+        value = ONE - x * value / ((2 * k + first) * (2 * k + first - 1))
+    return value / factorial(first)
+
+
+def _through(rows: Sequence[Sequence[Expression]], values: Sequence[Expression]) -> Vector:
+    """A 3×N matrix times N values."""
+    x, y, z = (sum((m * v for m, v in zip(row, values, strict=True)), ZERO) for row in rows)
+    return x, y, z
+
+
+def _sizes(rows: Sequence[Sequence[Expression]]) -> list[list[Expression]]:
+    return [[magnitude(x) for x in row] for row in rows]
 
 
 def turn(axis: Vector, angle: Expression) -> Matrix:

@@ -6,17 +6,16 @@ stands: its own coordinates are unknowns beside the system's, auxiliary ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, directional, jacobian, rate, sqrt, symbol
-from mbconcord.model.force import Point
 from mbconcord.model.functions import define
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Vector
 
-from .poses import Pose, magnitude, poses, times, transposed
+from .poses import Pose, at_point, magnitude, poses, times, transposed
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +121,13 @@ def _functions(system: System) -> Iterator[_Function]:
     of_body = poses(system)
     for c in system.constraints:
         if isinstance(c, Rod):
-            a, b = (_at(of_body, end) for end in (c.first, c.second))
+            a, b = (at_point(system, of_body, end) for end in (c.first, c.second))
             x, y, z = _difference(b.r, a.r)
             length = sqrt(x * x + y * y + z * z)
             reach, flow = _lengths(a, b)
             yield _Function(c.name, length - c.length, None, reach + magnitude(c.length), flow, True)
         elif isinstance(c, PointCoincidence):
-            yield from _coincidence(c.name, *(_at(of_body, end) for end in (c.first, c.second)))
+            yield from _coincidence(c.name, *(at_point(system, of_body, end) for end in (c.first, c.second)))
         elif isinstance(c, FrameCoincidence):
             a, b = (of_body[end.body].along(end.transformations) for end in (c.first, c.second))
             yield from _coincidence(c.name, a, b)
@@ -140,10 +139,6 @@ def _functions(system: System) -> Iterator[_Function]:
         elif isinstance(c, Nonholonomic):
             terms = (z * rate(name) for name, z in c.coefficients.items())
             yield _Function(c.name, None, sum(terms, c.rest))
-
-
-def _at(of_body: Mapping[str | None, Pose], point: Point) -> Pose:
-    return of_body[point.body].shifted(point.position)
 
 
 def _coincidence(name: str, a: Pose, b: Pose) -> Iterator[_Function]:

@@ -26,7 +26,7 @@ class Machine:
         self.system = system
         self.tree = tree or tree_of(system)
         self.links = self.tree.links
-        self.spots: list[Place] = [self.tree.located(p) or Place() for p in points(system)]
+        self.spots: list[Place] = [self.tree.located(p) for p in points(system)]
         self.attachments: list[Attachment] = [link.at for link in self.links]
         self.attachments += [spot.attachment for spot in self.spots]
         self.joints: Joints = joints_of(self.links, self.attachments, scalars)

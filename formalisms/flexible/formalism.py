@@ -12,7 +12,7 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import State, System
-from mbconcord.model.derivation import EFFORT, Derivation, Nested, Obstacle
+from mbconcord.model.derivation import EFFORT, Derivation, Nested
 from mbconcord.model.evaluation import Array, Evaluation, complete
 from mbconcord.model.expressions import ExpressionError, as_expression
 from mbconcord.model.features import OPEN_TREES
@@ -20,11 +20,9 @@ from mbconcord.model.instance import bound
 from mbconcord.model.lazy import Lazy
 
 from .equations import Equations, Machine
-from .loads import points
 from .positions import positions
 from .scalars import Batch, Graph
 from .stages import stages
-from .tree import tree_of
 
 FROZEN = "frozen"
 
@@ -41,22 +39,6 @@ class Flexible(Formalism):
     reference = "Sargsyan, Stepanyan & Gevorgyan 2005, (1)-(5); Boyer & Khalil 1998"
     takes = OPEN_TREES | {"elastic_modes"}
     forms = ("full", FROZEN)
-
-    def obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """Features; and forces at points of elastic bodies whose displacement nobody gave."""
-        found = super().obstacles(system)
-        if not any(body.modes for body in system.bodies):
-            return found
-        tree = tree_of(system)
-        reason = "the displacement of a point of an elastic body is known at its origin and at its nodes"
-        return (
-            *found,
-            *(
-                Obstacle(f"bodies/{p.body}/modes", "elastic_modes", reason)
-                for p in points(system)
-                if tree.located(p) is None
-            ),
-        )
 
     def derive(self, system: System) -> Derivation:
         """All canonical quantities, with the passes as stages.

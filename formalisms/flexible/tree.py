@@ -119,8 +119,8 @@ class Tree:
     links: list[Link] = field(default_factory=list)
     places: dict[str | None, Place] = field(default_factory=lambda: {None: Place()})
 
-    def located(self, point: Point) -> Place | None:
-        """The frame at a point of a body, parallel to the body's; None where an elastic body has no node there.
+    def located(self, point: Point) -> Place:
+        """The frame at a point of a body, parallel to the body's.
 
         A point of an elastic body is where its displacement is known: at the origin, or undeformed at a node.
         """
@@ -128,8 +128,7 @@ class Tree:
         modes = self.links[place.link].modes if place.link >= 0 else None
         if modes is None or place.node is not None or not any(point.position):
             return Place(place.link, place.node, place.turn, place.point(point.position))
-        node = next((n for n in modes.nodes if n.position == point.position), None)
-        return Place(place.link, node) if node else None
+        return Place(place.link, next(n for n in modes.nodes if n.position == point.position))
 
 
 def tree_of(system: System) -> Tree:
@@ -228,7 +227,7 @@ def _carried(place: Place, mass: Expression, first: Vector, second: Rows) -> tup
 def _point_mass(tree: Tree, point: Point, mass: Expression) -> None:
     """A point mass at a point of a body: on a rigid link part of it, on an elastic one a link of its own."""
     place = tree.located(point)
-    if place is None or place.link < 0:
+    if place.link < 0:
         return
     if tree.links[place.link].modes is not None:
         tree.links.append(Link(place.attachment, place.turn, place.shift))

@@ -14,6 +14,7 @@ from mbconcord.model.mixed import drive_row, imposed
 from mbconcord.model.transformation import Vector
 
 from .cut_joint import conditions
+from .elastic import place
 from .kinematics import Frame, dot
 from .paths import frames, separation
 
@@ -107,7 +108,7 @@ def _functions(
         apart = separation(system, constraint.first, constraint.second)
         yield "", sqrt(dot(apart, apart)) - constraint.length, ONE
     elif isinstance(constraint, PointCoincidence):
-        ends = (of_body[end.body].point(end.position) for end in (constraint.first, constraint.second))
+        ends = (of_body[end.body].point(place(system, end)) for end in (constraint.first, constraint.second))
         for part, f in zip("xyz", difference(*ends), strict=True):
             yield part, f, ONE
     else:

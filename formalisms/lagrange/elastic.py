@@ -11,10 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mbconcord.model import Body, ElasticModes, ElasticNode, Inertia, Point, System
-from mbconcord.model.derivation import Obstacle
 from mbconcord.model.elastic import Matrix as Rows
 from mbconcord.model.expressions import HALF, ONE, ZERO, Expression, as_expression, directional, rate, symbol
-from mbconcord.model.force import Bipolar, PointForce, Wrench
 from mbconcord.model.transformation import Vector
 
 from .kinematics import Frame, Matrix, Shift, apply, cross, dot, plus, rotation_matrix, times, transposed
@@ -72,13 +70,14 @@ def resistance(modes: ElasticModes) -> list[Expression]:
     ]
 
 
-def place(system: System, point: Point) -> Vector | None:
-    """A point of a body in its axes, where it has gone; None where an elastic body has no node there."""
+def place(system: System, point: Point) -> Vector:
+    """A point of a body in its axes, where it has gone: of an elastic one its origin or a node."""
     body = system.body(point.body) if point.body is not None else None
     if body is None or body.modes is None or not any(point.position):
         return point.position
     node = node_at(body.modes, point)
-    return None if node is None else position(body.modes, node)
+    assert node is not None, "a point of an elastic body is its origin or a node"
+    return position(body.modes, node)
 
 
 def node_at(modes: ElasticModes, point: Point) -> ElasticNode | None:
@@ -93,22 +92,6 @@ def carrier(bodies: Sequence[Body], body: Body) -> tuple[ElasticModes, ElasticNo
     modes = next(b.modes for b in bodies if b.name == body.parent)
     assert modes is not None, "a node is one of an elastic body"
     return modes, next(node for node in modes.nodes if node.name == body.parent_node)
-
-
-def obstacles(name: str, system: System) -> tuple[Obstacle, ...]:
-    """Forces at points of elastic bodies whose displacement nobody gave."""
-    reason = f"{name} knows the displacement of a point of an elastic body at its origin and at its nodes"
-    points: list[Point] = []
-    for force in system.forces:
-        if isinstance(force, Bipolar):
-            points += (force.first, force.second)
-        elif isinstance(force, (PointForce, Wrench)):
-            points.append(force.point)
-    return tuple(
-        Obstacle(f"bodies/{point.body}/modes", "elastic_modes", reason)
-        for point in points
-        if place(system, point) is None
-    )
 
 
 def position(modes: ElasticModes, node: ElasticNode) -> Vector:

@@ -56,10 +56,6 @@ class Lagrange(Formalism):
     reference = "Golomazdin & Dmitrochenko 2022, eqs. (1)-(2), (10)-(15)"
     takes = OPEN_TREES | {"flywheels", "added_inertia", "elastic_modes"}
 
-    def obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """Features; and forces on elastic bodies where there is no node."""
-        return (*super().obstacles(system), *elastic.obstacles(self.name, system))
-
     def derive(self, system: System) -> Derivation:
         """Equations of motion; natively T, Π, L, and ``r``, the origins of the bodies' frames (12) in world axes (m).
 

@@ -62,7 +62,7 @@ def bipolar(system: System, force: Bipolar) -> tuple[list[Expression], list[Name
 def wrench(system: System, force: PointForce | Wrench, frame: Frame) -> list[Expression]:
     """Q_i = F · ∂ρ_a/∂q_i with F in world axes, plus M · ∂ω/∂q'_i with M in body axes."""
     names = system.coordinate_names
-    where = place(system, force.point) or force.point.position
+    where = place(system, force.point)
     work = pullback(frame.point(where), force.force, [symbol(name) for name in names])
     if isinstance(force, PointForce):
         return work

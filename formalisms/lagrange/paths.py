@@ -52,7 +52,7 @@ def separation(system: System, first: Point, second: Point) -> Vector:
     while common < min(len(left), len(right)) and left[common] is right[common]:
         common += 1
     start, end = (
-        seen_from(system.bodies, chain[common:], place(system, point) or point.position)
+        seen_from(system.bodies, chain[common:], place(system, point))
         for chain, point in ((left, first), (right, second))
     )
     return end[0] - start[0], end[1] - start[1], end[2] - start[2]

@@ -12,7 +12,9 @@ reactions ``Σ Φ_iᵀ R_i = 0`` (5) leave (9)::
 Rows of translations are in world axes, rows of rotations in the body's axes. Φ and W' grow outwards along the
 joints by sums and vector products; nothing is differentiated but prescribed motions with respect to time.
 
-Flywheels are further bodies (:mod:`.body`); an ideal fluid adds Kirchhoff's terms (:mod:`.medium`).
+Flywheels are further bodies (:mod:`.body`); an ideal fluid adds Kirchhoff's terms (:mod:`.medium`). Points of an
+elastic body have possible displacements along its modes beside those of its frame (:mod:`.soft`); what acts at its
+nodes acts on bodies without mass, the sections there (:mod:`.sections`).
 """
 
 from __future__ import annotations
@@ -21,16 +23,22 @@ from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.expressions import ZERO
 from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.inertia import Inertia
 from mbconcord.model.system import System
 
 from .body import BodyTerms, terms, wheels
-from .forces import forces
-from .kinematics import kinematics
+from .forces import at_nodes, forces
 from .medium import MediumTerms, medium
 from .native import Parts
+from .sections import kinematics
+from .soft import Bent, soft
 from .stages import stages
 from .sums import acting, inertial, row, together
+
+#: Inertia of a section, and of the frame of an elastic body.
+NOTHING = Inertia(ZERO)
 
 
 class VirtualWork(Formalism):
@@ -39,7 +47,7 @@ class VirtualWork(Formalism):
     name: ClassVar[str] = "virtual_work"
     title: ClassVar[str] = "Principle of virtual work (Pogorelov's direct method)"
     reference: ClassVar[str] = "Golomazdin & Dmitrochenko 2022, eqs. (3)-(9), after Pogorelov"
-    takes: ClassVar[frozenset[str]] = OPEN_TREES | {"flywheels", "added_inertia"}
+    takes: ClassVar[frozenset[str]] = OPEN_TREES | {"flywheels", "added_inertia", "elastic_modes"}
 
     def derive(self, system: System) -> Derivation:
         """M, h, gravity and applied by (9); natively what :mod:`.native` names, M_i*, k_i and Q_i among it."""
@@ -51,17 +59,25 @@ class VirtualWork(Formalism):
         bodies: list[BodyTerms] = []
         rotors: list[BodyTerms] = []
         fluids: dict[str, MediumTerms] = {}
+        bent: list[Bent] = []
+        sections: dict[str, list[BodyTerms]] = {}
+        for name, frame, load in at_nodes(whole, frames):
+            sections.setdefault(name, []).append(terms(name, NOTHING, frame, fall, [load]))
         for body in whole.bodies:
             frame = frames[body.name]
             on_body = [load for load in loads if load[0] == body.name]
+            if body.modes and body.modes.coordinates:
+                at_origin = terms(body.name, NOTHING, frame, fall, on_body)
+                bent.append(Bent(soft(body, frame, fall), (at_origin, *sections.get(body.name, ()))))
+                continue
             bodies.append(terms(body.name, body.inertia, frame, fall, on_body))
             rotors += wheels(body, frame, fall)
             if body.added_inertia:
                 fluids[body.name] = medium(body.name, body.added_inertia, frame)
-        parts = Parts(names, frames, bodies, rotors, fluids, efforts)
-        moving: list[BodyTerms | MediumTerms] = [*parts.solids, *fluids.values()]
-        inertia = together(inertial(part, names) for part in moving)
-        shares = [acting(body) for body in parts.solids]
+        parts = Parts(names, frames, bodies, rotors, fluids, efforts, bent)
+        rigid = [inertial(part, names) for part in (*parts.solids, *fluids.values())]
+        inertia = together([*rigid, *(part.inertial(names) for part in bent)])
+        shares = [*map(acting, parts.solids), *(part.acting() for part in bent)]
         quantities: dict[str, Nested] = {
             "M": inertia.square(names),
             "h": row([inertia.k], names),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.diagnostics import FormalismError, error
@@ -11,17 +11,18 @@ from mbconcord.model.force import Bipolar, JointEffort, Point, Wrench
 from mbconcord.model.system import System
 
 from .kinematics import Kinematics
-from .vectors import NONE, Triple, dot, minus, times, to_world
+from .sections import node_at, section
+from .vectors import NONE, Triple, dot, minus, times, to_body, to_world
 
 Load = tuple[str | None, Triple, Triple, Triple]
+Frames = Mapping[str | None, Kinematics]
 
 
-def forces(
-    system: System, frames: Mapping[str | None, Kinematics]
-) -> tuple[list[Load], list[tuple[str, Expression]]]:
+def forces(system: System, frames: Frames) -> tuple[list[Load], list[tuple[str, Expression]]]:
     """What acts on the bodies, and efforts along coordinates, which are generalized forces by themselves.
 
-    A load: a body, an arm from its origin, a force, and a moment (in body axes; the others in world axes).
+    A load: a body, an arm from its origin, a force, and a moment (in body axes; the others in world axes). Loads at
+    nodes of elastic bodies are those of :func:`at_nodes`.
     """
     loads: list[Load] = []
     efforts = [(c.name, c.drive.value) for c in system.coordinates if isinstance(c.drive, Effort)]
@@ -29,22 +30,49 @@ def forces(
         if isinstance(force, JointEffort):
             efforts.append((force.coordinate, force.expression()))
         elif isinstance(force, Bipolar):
-            loads += bipolar(force, frames)
-        else:
+            ends = bipolar(force, *(place(system, p, frames) for p in (force.first, force.second)))
+            for point, push in zip((force.first, force.second), ends, strict=True):
+                if node_at(system, point) is None:
+                    loads.append((point.body, arm(point, frames), push, NONE))
+        elif node_at(system, force.point) is None:
             moment = force.moment if isinstance(force, Wrench) else NONE
             loads.append((force.point.body, arm(force.point, frames), force.force, moment))
     return loads, efforts
 
 
-def arm(point: Point, frames: Mapping[str | None, Kinematics]) -> Triple:
+def at_nodes(system: System, frames: Frames) -> Iterator[tuple[str, Kinematics, Load]]:
+    """Bodies with the frames of sections on which forces act at nodes, and each load, its moment in their axes."""
+    for force in system.forces:
+        if isinstance(force, JointEffort):
+            continue
+        if isinstance(force, Bipolar):
+            points = (force.first, force.second)
+            pushes = bipolar(force, *(place(system, p, frames) for p in points))
+            acting = [(p, push, NONE) for p, push in zip(points, pushes, strict=True)]
+        else:
+            acting = [(force.point, force.force, force.moment if isinstance(force, Wrench) else NONE)]
+        for point, push, moment in acting:
+            if node_at(system, point) is not None:
+                frame = place(system, point, frames)
+                twist = to_body(frame.A, to_world(frames[point.body].A, moment))
+                yield point.body or "", frame, (None, NONE, push, twist)
+
+
+def place(system: System, point: Point, frames: Frames) -> Kinematics:
+    """The frame at a point: parallel to that of its body, or of the section at a node of an elastic body."""
+    node = node_at(system, point)
+    if node is None:
+        return frames[point.body].at(arm(point, frames))
+    return section(frames[point.body], system.body(point.body or ""), node)
+
+
+def arm(point: Point, frames: Frames) -> Triple:
     """From the origin of the point's body to the point, in world axes."""
     return to_world(frames[point.body].A, point.position)
 
 
-def bipolar(force: Bipolar, frames: Mapping[str | None, Kinematics]) -> list[Load]:
-    """The two forces of a bipolar element: a positive one pushes its points apart."""
-    arms = arm(force.first, frames), arm(force.second, frames)
-    first, second = frames[force.first.body].at(arms[0]), frames[force.second.body].at(arms[1])
+def bipolar(force: Bipolar, first: Kinematics, second: Kinematics) -> tuple[Triple, Triple]:
+    """The two forces of a bipolar element between frames at its points: a positive one pushes them apart."""
     apart = minus(second.r, first.r)
     length = sqrt(dot(apart, apart))
     if not length:
@@ -54,7 +82,4 @@ def bipolar(force: Bipolar, frames: Mapping[str | None, Kinematics]) -> list[Loa
     along = times(1 / length, apart)
     growth = dot(along, minus(second.v, first.v))
     pull = times(force.force(length, growth), along)
-    return [
-        (force.first.body, arms[0], minus(NONE, pull), NONE),
-        (force.second.body, arms[1], pull, NONE),
-    ]
+    return minus(NONE, pull), pull

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from mbconcord.model.expressions import TIME, ZERO, Expression, derivative, rate
-from mbconcord.model.system import System
 from mbconcord.model.transformation import ElementaryTransformation, Prescribed
 
 from .vectors import NONE, UNIT, Rows, Triple, cross, plus, times, to_world, turned
@@ -83,14 +82,3 @@ def amounts(et: ElementaryTransformation) -> tuple[Expression, Expression, Expre
         speed = derivative(et.amount, TIME)
         return et.amount, speed, derivative(speed, TIME)
     return et.amount, ZERO, ZERO
-
-
-def kinematics(system: System) -> dict[str | None, Kinematics]:
-    """Motion of every body's frame, from the fixed frame (None) outwards."""
-    frames: dict[str | None, Kinematics] = {None: Kinematics()}
-    for body in system.bodies:
-        frame = frames[body.parent]
-        for et in body.joint:
-            frame = frame.after(et)
-        frames[body.name] = frame
-    return frames

@@ -4,7 +4,7 @@
 centre; ``Φ = [D; B]`` and ``W'`` (4): ``v_c = D q'`` where nothing is prescribed, and ``w = Φ q'' + W'``.
 
 ``M_i`` (the paper's M_i*), ``k_i`` and ``Q_i`` of (9), body by body and then flywheel by flywheel; a fluid is part of
-its body. ``efforts`` act along the coordinates and belong to no body. Identities::
+its body, and elastic bodies come last; these have no ``r_c`` of their own and no ``Φ`` of six rows. ``efforts`` act along the coordinates and belong to no body. Identities::
 
     Σ M_i = M ,   Σ k_i = h ,   Σ Q_i + efforts = gravity + applied
 """
@@ -20,8 +20,9 @@ from mbconcord.model.lazy import Lazy
 from .body import BodyTerms
 from .kinematics import Kinematics
 from .medium import MediumTerms
+from .soft import Bent
 from .stages import rows
-from .sums import Inertial, Row, acting, inertial, row, together
+from .sums import Acting, Inertial, Row, acting, inertial, row, together
 
 AXES = ("x", "y", "z")
 SIX = (*AXES, "wx", "wy", "wz")
@@ -37,6 +38,7 @@ class Parts:
     rotors: Sequence[BodyTerms]
     fluids: Mapping[str, MediumTerms]
     efforts: Sequence[tuple[str, Expression]]
+    bent: Sequence[Bent] = ()
 
     @property
     def solids(self) -> tuple[BodyTerms, ...]:
@@ -56,14 +58,23 @@ class Parts:
             yield together([share, inertial(around, self.names)]) if around else share
         for rotor in self.rotors:
             yield inertial(rotor, self.names)
+        for part in self.bent:
+            yield part.inertial(self.names)
+
+    def loaded(self) -> Iterator[Acting]:
+        """Q_i of every body, in the order of the shares."""
+        yield from map(acting, self.solids)
+        yield from (part.acting() for part in self.bent)
 
     def indices(self) -> dict[str, tuple[tuple[str, ...], ...]]:
         """What the entries of the objects are called."""
-        bodies = tuple(body.name for body in self.bodies)
-        parts, names = tuple(body.name for body in self.solids), self.names
+        bodies, all_bodies = tuple(body.name for body in self.bodies), tuple(filter(None, self.frames))
+        parts = (*(body.name for body in self.solids), *(part.terms.name for part in self.bent))
+        names = self.names
         return {
-            "A": (bodies, AXES, AXES),
-            **dict.fromkeys(("r", "r_c", "v_c"), (bodies, AXES)),
+            "A": (all_bodies, AXES, AXES),
+            "r": (all_bodies, AXES),
+            **dict.fromkeys(("r_c", "v_c"), (bodies, AXES)),
             "Φ": (bodies, SIX, names),
             "W'": (bodies, SIX),
             "M_i": (parts, names, names),
@@ -74,7 +85,7 @@ class Parts:
 
     def native(self) -> Lazy:
         """The objects by name, each made when it is asked for."""
-        names, frames = self.names, [self.frames[body.name] for body in self.bodies]
+        names, frames = self.names, [frame for body, frame in self.frames.items() if body is not None]
         return Lazy(
             {
                 "A": lambda: tuple(frame.A for frame in frames),
@@ -85,9 +96,7 @@ class Parts:
                 "W'": lambda: tuple(body.W[0] + body.W[1] for body in self.bodies),
                 "M_i": lambda: tuple(share.square(names) for share in self.shares()),
                 "k_i": lambda: tuple(row([share.k], names) for share in self.shares()),
-                "Q_i": lambda: tuple(
-                    row([share.gravity, share.applied], names) for share in map(acting, self.solids)
-                ),
+                "Q_i": lambda: tuple(row([share.gravity, share.applied], names) for share in self.loaded()),
                 "efforts": lambda: row(self.along, names),
             }
         )

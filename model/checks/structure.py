@@ -10,6 +10,7 @@ from ..diagnostics import Diagnostic, error
 from ..expressions import symbols
 from ..force import Bipolar, JointEffort, PointForce, Wrench
 from ..limits import listed
+from .attached import attached
 from .functions import nested
 from .model import Model
 from .scope import scopes
@@ -18,6 +19,7 @@ from .scope import scopes
 def structure(system: Model) -> list[Diagnostic]:
     """Findings about names, order, references and symbols; empty when the model is sound."""
     findings = [*_names(system), *_tree(system), *_coordinates(system), *_references(system)]
+    findings += attached(system)
     return [*findings, *_cycle(system), *nested(system), *scopes(system)]
 
 

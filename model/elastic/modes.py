@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..diagnostics import ModelError, error
 from ..expressions import Expression, Scalar, as_expression
@@ -86,6 +86,28 @@ class ElasticModes:
             findings.append(error("modes/second_moments", f"expected {n + 1} by {n + 1} blocks of 3 by 3"))
         if findings:
             raise ModelError(findings)
+
+    def with_point(self, mass: Expression, at: Vector) -> ElasticModes:
+        """These modes with a point mass at the origin or at a node: S_k += m φ_k, P_kl += m φ_k φ_lᵀ there."""
+        node = next((n for n in self.nodes if n.position == at), None)
+        if node is None:
+            return self
+        moved = [at, *zip(*node.translation, strict=True)]
+        first = tuple(
+            tuple(x + mass * y for x, y in zip(row, own, strict=True))
+            for row, own in zip(self.first_moments, moved[1:], strict=True)
+        )
+        second = tuple(
+            tuple(
+                tuple(
+                    tuple(x + mass * (a * b) for x, b in zip(line, own, strict=True))
+                    for line, a in zip(block, other, strict=True)
+                )
+                for block, own in zip(row, moved, strict=True)
+            )
+            for row, other in zip(self.second_moments, moved, strict=True)
+        )
+        return replace(self, first_moments=first, second_moments=second)
 
 
 def _differs(value: Matrix, rows: int, columns: int) -> bool:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from math import comb
 from typing import Any
 
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import (
@@ -58,6 +60,11 @@ def double_pendulum() -> System:
             Wrench("push", Point("b"), force=(as_expression(1), as_expression(2), as_expression(0))),
         ),
     )
+
+
+def soft() -> System:
+    """What formalisms of rigid bodies do not take."""
+    return read(folder() / "elastic/planar_arm.mbs.json").system
 
 
 class Altered(Formalism):

@@ -118,6 +118,7 @@ PLANTED: dict[str, Any] = {
     "forward_inverse": Altered(
         lambda q: q | {"inverse_dynamics": tuple(1 + h for h in q["h"])}, base="virtual_work"
     ),
+    "reinsertion": Altered(lambda q: q | {"acceleration": tuple(x + 1 for x in q["h"])}, base="newton_euler"),
     "passivity": Altered(entry("h", (1,), lambda x: -x)),
     "permuted_bodies": Dependent(lambda s: s.forces[0].name == "push"),
     "welded_bodies": Dependent(lambda s: len(s.bodies) > 2),

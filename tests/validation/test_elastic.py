@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
+from mbconcord.model import Bipolar, LinearLaw, Point, Rod, System
+from mbconcord.model.expressions import as_expression
+from mbconcord.model.transformation import vector
+from mbconcord.validation.check import check
 from mbconcord.validation.claims import ALL
 from mbconcord.validation.direct.witness import direct
 from mbconcord.validation.judge.elastic import soft_bodies
@@ -59,6 +67,26 @@ def test_validations_own_two_ways_agree() -> None:
         M = M + m[:, None, None] * np.einsum("sai,saj->sij", c.moving, c.moving)
         M = M + np.einsum("sai,sab,sbj->sij", c.turning, k.tensor(body), c.turning)
     assert np.abs(M - found["M"]).max() <= 1e-13 * np.abs(M).max()
+
+
+def heavy(system: System, element: str) -> System:
+    """With a massive element between the ground and the tip of the beam."""
+    ends = Point(None, vector((1, 2, 0))), Point("1", vector((as_expression(1) / 2, 0, 0)))
+    mass = as_expression(7) / 10
+    if element == "rod":
+        return replace(system, constraints=(Rod("rod", *ends, as_expression(2), mass),))
+    return replace(system, forces=(Bipolar("strut", *ends, LinearLaw(k=as_expression(20)), mass),))
+
+
+@pytest.mark.parametrize("element", ["strut", "rod"])
+def test_masses_at_nodes_move_with_the_section(element: str) -> None:
+    """Two formalisms put them into the integrals, one makes links of them, validation has points."""
+    system = heavy(read(folder() / "elastic/planar_arm.mbs.json").system, element)
+    evidence = check(system, states=2)
+    assert [c for c in evidence.comparisons if c.verdict == "disagrees"] == []
+    assert {("M", "lagrange", "flexible"), ("M", "lagrange", "virtual_work")} <= {
+        (c.quantity, c.a, c.b) for c in evidence.comparisons
+    }
 
 
 def test_modal_coordinates_are_drawn_small() -> None:

@@ -16,6 +16,7 @@ from mbconcord.model import (
     Inertia,
     JointEffort,
     LinearLaw,
+    Motion,
     Parameter,
     Point,
     PointForce,
@@ -64,10 +65,14 @@ def everything() -> System:
     massless cross with two turns and a log in it, and a free load of six coordinates.
     """
     names = ("slew", "lift", "sway", "nod", "twist", "x", "y", "z", "roll", "pitch", "yaw")
-    drive = Effort(sin(symbol("slew")) - symbol("lift'") * _n("0.4") + TIME)
+    drives: dict[str, Effort | Motion] = {
+        "lift": Effort(sin(symbol("slew")) - symbol("lift'") * _n("0.4") + TIME),
+        "twist": Motion(_n("1.5") * TIME - symbol("sway")),
+        "y": Motion(_n("0.7") - symbol("y'") * TIME),
+    }
     return System(
         "every feature",
-        tuple(Coordinate(name, drive=drive if name == "lift" else None) for name in names),
+        tuple(Coordinate(name, drive=drives.get(name)) for name in names),
         (Parameter("mass", as_expression(3)), Parameter("reach")),
         (Function("way", ("t",)), Function("piston", ("t", "@", "@'"))),
         Gravity(as_expression(9.81), vector((1, -2, -6))),

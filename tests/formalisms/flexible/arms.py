@@ -24,6 +24,7 @@ from mbconcord.model import (
     translation,
 )  # fmt: skip
 from mbconcord.model.beams import ClampedFree, Sine, beam, bending, power, round_section, static, torsion
+from mbconcord.validation.models.four_links import four_links
 
 VECTORS: dict[str, Any] = tomllib.loads((folder() / "elastic" / "vectors.toml").read_text("utf-8"))
 CASES = tuple(VECTORS)
@@ -128,18 +129,4 @@ def _c() -> Sequence[Body]:
 
 
 def _d() -> Sequence[Body]:
-    def rod(length: float) -> Inertia:
-        mass = 7800 * math.pi * 0.003**2 * length
-        about = mass * length**2 / 3
-        return Inertia.about_origin(mass, (length / 2, 0, 0), (0, about, about))
-
-    inertia, modes = beam(
-        0.35, round_section(0.003), {"e1": bending(2, ClampedFree(1))},
-        young=2e11, density=7800, nodes={"tip": 0.35, "mid": 0.175},
-    )  # fmt: skip
-    return (
-        Body("1", None, (rotation("z", "q1"),), rod(0.1)),
-        Body("2", "1", (translation("x", 0.1), rotation("z", "q2")), inertia, modes=modes),
-        Body("3", "2", (rotation("z", "q3"),), rod(0.35), parent_node="tip"),
-        Body("4", "2", (rotation("z", "q4"),), rod(0.35), parent_node="mid"),
-    )
+    return four_links().bodies

@@ -13,7 +13,6 @@ from mbconcord.formalisms.flexible.nodes import falling, series
 from mbconcord.formalisms.flexible.scalars import Batch
 from mbconcord.model import Body, Coordinate, Effort, Motion, PointForce, State, System, rotation
 from mbconcord.model.beams import beam, bending, power, round_section
-from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import evaluate, evaluate_float, numpy_arithmetic
 from mbconcord.model.force import Point
@@ -176,15 +175,6 @@ def test_series_are_those_of_sines() -> None:
         d2 = ((1 - c) * angle - 3 * (angle - s)) / angle**5
         assert falling(x, 4) / -12 == pytest.approx(d1, rel=1e-11, abs=1e-13)
         assert falling(x, 5) / -60 == pytest.approx(d2, rel=1e-11, abs=1e-13)
-
-
-def test_a_force_where_no_node_is_is_refused() -> None:
-    base = _free(arms.system("d1"))
-    for at, taken in (((0, 0, 0), True), ((0.35, 0, 0), True), ((0.2, 0, 0), False)):
-        system = replace(base, forces=(PointForce("f", Point("2", at), (0, 1, 0)),))
-        assert (not MIXED.obstacles(system)) == taken
-    with pytest.raises(FormalismError, match="known at its origin and at its nodes"):
-        MIXED.derive(system)
 
 
 def test_a_force_at_the_tip_bends_a_clamped_beam_by_its_closed_form() -> None:

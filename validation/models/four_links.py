@@ -1,0 +1,102 @@
+"""The example of Sargsyan, Stepanyan & Gevorgyan 2005, section 4, and what its text leaves open as variants.
+
+Base – 1 – 2 – 3, and 4 in the middle of 2: thin round rods, all of them along x where q = 0; link 2 bends. Torques of
+1 N m turn the first three joints, and joint 4 has the acceleration 100 rad/s². The figures of the text are lost; the
+assumptions are those of docs/elastic.md.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mbconcord.model import (
+    Body,
+    Coordinate,
+    Effort,
+    Gravity,
+    Inertia,
+    Motion,
+    State,
+    System,
+    rotation,
+    translation,
+)
+from mbconcord.model.beams import ClampedFree, Mode, beam, bending, power, round_section, static
+from mbconcord.model.elastic.rigid import rigid
+from mbconcord.model.expressions import as_expression
+
+#: Radius (m), density (kg/m³), Young's modulus (Pa), lengths of the links (m).
+RADIUS, DENSITY, YOUNG = 0.003, 7800, 2e11
+LENGTHS = (0.1, 0.35, 0.35, 0.35)
+#: Torque of the first three joints (N m), acceleration of the fourth (rad/s², or m/s² where it slides).
+TORQUE, ACCELERATION = 1, 100
+#: The state at which vectors of the moving machine are given, beside rest.
+MOVING = State(
+    0.0,
+    {"q1": 0.2, "q2": -0.3, "q3": 0.8, "q4": 0.125, "e1": -0.002},
+    {"q1": 3.0, "q2": -5.0, "q3": 12.0, "q4": 5.0, "e1": 0.4},
+)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What the text leaves open: modes of link 2, options of its beam, gravity, the kind of joint 4, the equations."""
+
+    modes: tuple[Mode, ...] = (bending(2, ClampedFree(1)),)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    gravity: Gravity | None = None
+    slides: bool = False
+    stiff: bool = False
+    form: str = "full"
+
+
+#: The first is what the fixture four_links holds.
+VARIANTS: dict[str, Variant] = {
+    "as assumed": Variant(),
+    "two clamped-free modes": Variant((bending(2, ClampedFree(1)), bending(2, ClampedFree(2)))),
+    "three clamped-free modes": Variant(tuple(bending(2, ClampedFree(k)) for k in (1, 2, 3))),
+    "shape x^2": Variant((bending(2, power(2)),)),
+    "shapes x^2, x^3": Variant((bending(2, power(2)), bending(2, power(3)))),
+    "line of a force at the tip": Variant((bending(2, static()),)),
+    "link 2 rigid": Variant(stiff=True),
+    "rotary inertia": Variant(options={"rotary": True}),
+    "inertia of the undeformed link": Variant(form="frozen"),
+    "gravity along -y": Variant(gravity=Gravity(as_expression(9.81), (0, -1, 0))),
+    "joint 4 slides across link 2": Variant(slides=True),
+}
+
+
+def four_links(name: str = "as assumed") -> System:
+    """The machine in a variant."""
+    chosen = VARIANTS[name]
+    names = [f"e{k + 1}" for k in range(len(chosen.modes))]
+    inertia, modes = beam(
+        LENGTHS[1], round_section(RADIUS), dict(zip(names, chosen.modes, strict=True)), young=YOUNG, density=DENSITY,
+        nodes={"tip": LENGTHS[1], "mid": LENGTHS[1] / 2}, **chosen.options,
+    )  # fmt: skip
+    across = (rotation("z", math.pi / 2), translation("x", "q4"))
+    bodies = (
+        Body("1", None, (rotation("z", "q1"),), rod(LENGTHS[0])),
+        Body("2", "1", (translation("x", LENGTHS[0]), rotation("z", "q2")), inertia, modes=modes),
+        Body("3", "2", (rotation("z", "q3"),), rod(LENGTHS[2]), parent_node="tip"),
+        Body(
+            "4", "2", across if chosen.slides else (rotation("z", "q4"),), rod(LENGTHS[3]), parent_node="mid"
+        ),
+    )
+    coordinates = (
+        *(Coordinate(f"q{k}", drive=Effort(as_expression(TORQUE))) for k in (1, 2, 3)),
+        Coordinate("q4", drive=Motion(as_expression(ACCELERATION))),
+        *map(Coordinate, names),
+    )
+    made = System("four links", coordinates, gravity=chosen.gravity, bodies=bodies)
+    return rigid(made) if chosen.stiff else made
+
+
+def rod(length: float) -> Inertia:
+    """A rigid rod along x without thickness."""
+    mass = DENSITY * math.pi * RADIUS**2 * length
+    about = mass * length**2 / 3
+    return Inertia.about_origin(mass, (length / 2, 0, 0), (0, about, about))
