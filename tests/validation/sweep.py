@@ -1,6 +1,6 @@
 """No false disagreement: checks of many models whose formalisms are right. Run from a checkout, it is no test itself.
 
-    python -m tests.validation.sweep [--seeds FIRST:LAST] [trees] [closed] [robots]
+    python -m tests.validation.sweep [--seeds FIRST:LAST] [trees] [elastic] [closed] [robots]
 
 Every model is checked with the default claims. A disagreement is printed with what is needed to see it again, and the
 exit code is 1. A sweep that was stopped goes on with ``--seeds``: a model depends on its seed alone.
@@ -26,6 +26,8 @@ from mbconcord.validation.check import check
 from mbconcord.validation.faults.closed_models import closed
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.models.closed import KINDS
+from mbconcord.validation.models.drives import randomly_driven
+from mbconcord.validation.models.elastic import elastic_tree
 from mbconcord.validation.models.planar import planar_system
 from mbconcord.validation.models.trees import random_system
 
@@ -64,6 +66,11 @@ def loop(seed: int) -> Subject:
     return Subject(made.system, made.states)
 
 
+def bent(seed: int) -> Subject:
+    """A random tree of two to five bodies, elastic and rigid, with some accelerations imposed."""
+    return Subject(randomly_driven(elastic_tree(seed, 2 + seed % 4), seed))
+
+
 def robot(number: int) -> Subject:
     """A robot with its masses scaled, at coordinates as far as :data:`REACHES`."""
     name, factor, reach = SCALED[number]
@@ -92,7 +99,7 @@ def _state(system: System, reach: float, dice: Random) -> State:
 
 #: The model of a seed, and how many seeds there are.
 FAMILIES: dict[str, tuple[Callable[[int], Subject], int]] = {
-    "trees": (tree, 2000), "closed": (loop, 500), "robots": (robot, len(SCALED)),
+    "trees": (tree, 2000), "elastic": (bent, 300), "closed": (loop, 500), "robots": (robot, len(SCALED)),
 }  # fmt: skip
 
 

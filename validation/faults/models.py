@@ -34,7 +34,9 @@ from mbconcord.model.transformation import Vector, vector
 
 from ..judge.states import Drawn, draw
 from ..models.carried import gyrostats
+from ..models.drives import driven
 from ..models.elastic import soft_arm
+from ..models.four_links import four_links
 from ..models.pairs import ball_joints
 from ..models.planar import planar_system
 from ..models.trees import random_system
@@ -54,8 +56,10 @@ def subjects() -> tuple[Drawn, ...]:
     """
     trees = (draw(random_system(seed, bodies), STATES, seed) for seed, bodies in TREES)
     written = (draw(model, STATES, 1) for model in (everything(), ball_joints()))
-    soft = draw(soft_arm(), STATES, 1)
-    return *written, *trees, soft, draw(gyrostats(), STATES, 1), draw(planar_system(*PLANAR), STATES, 1)
+    bent = {"a3": sin(TIME) - 1, "swing": as_expression(2) - symbol("a2'")}
+    soft = draw(driven(soft_arm(), bent), STATES, 1)
+    plane = draw(four_links(), STATES, 1)
+    return *written, *trees, soft, plane, draw(gyrostats(), STATES, 1), draw(planar_system(*PLANAR), STATES, 1)
 
 
 def everything() -> System:

@@ -224,6 +224,24 @@ FAULTS: tuple[Fault, ...] = (
         "(plus(wrench[0], load[0]), plus(wrench[1], load[1]))",
     ),
     Fault(
+        "imposed accelerations counted as zero",
+        _ARTICULATED,
+        "given.get(link.coordinate, still[0])\n",
+        "still[0]\n",
+    ),
+    Fault(
+        "effort of an imposed acceleration without that of its inertia",
+        _ARTICULATED,
+        "dot(held.p, a) + dot(held.s, dw) - held.effort",
+        "dot(held.p, a) - held.effort",
+    ),
+    Fault(
+        "known efforts added to the one that is sought",
+        _ARTICULATED,
+        "dot(held.s, dw) - held.effort",
+        "dot(held.s, dw) + held.effort",
+    ),
+    Fault(
         "prescribed accelerations counted as zero in h",
         _EQUATIONS,
         "self.zero if x.coordinate is not None else x.acceleration",

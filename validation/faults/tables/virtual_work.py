@@ -12,6 +12,8 @@ _SUMS = f"{_PACKAGE}.sums"
 _EQUATIONS = f"{_PACKAGE}.equations"
 _FORCES = f"{_PACKAGE}.forces"
 _VECTORS = f"{_PACKAGE}.vectors"
+_SOFT = f"{_PACKAGE}.soft"
+_SECTIONS = f"{_PACKAGE}.sections"
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
@@ -208,5 +210,43 @@ FEATURE_FAULTS: tuple[Fault, ...] = (
     ),
 )
 
-#: What only flywheels or a medium show is part of the table.
-FAULTS += FEATURE_FAULTS
+#: Of elastic bodies.
+ELASTIC_FAULTS: tuple[Fault, ...] = (
+    Fault("moment of the static moment s × a dropped", _SOFT,
+          "moment = cross(plus(*(times(q[k], S[k]) for k in m)), a)", "moment = NONE"),
+    Fault("modal part of the static moment dropped", _SOFT,
+          "plus(*(times(q[k], S[k]) for k in m)), a)", "S[0], a)"),
+    Fault("force of a field without its integrals S_k", _SOFT,
+          "*(to_world(fields[k], S[k]) for k in m)", "*(NONE for k in m)"),
+    Fault("Coriolis field of the points without its factor 2", _SOFT,
+          "_scaled(two * dx, spin)", "_scaled(dx, spin)"),
+    Fault("centripetal field of the points dropped", _SOFT,
+          "_sum(_skew(self.W[1]), _times(spin, spin))", "_skew(self.W[1])"),
+    Fault("P_kl turned by X instead of Xᵀ", _SOFT,
+          "_times(_rows(P[k][j]), _transposed(fields[j]))", "_times(_rows(P[k][j]), fields[j])"),
+    Fault("moment of the integrals with the vector product reversed", _SOFT,
+          "minus((m[1][2], m[2][0], m[0][1]), (m[2][1], m[0][2], m[1][0]))",
+          "minus((m[2][1], m[0][2], m[1][0]), (m[1][2], m[2][0], m[0][1]))"),
+    Fault("a mode does not move its points", _SOFT, "_sum(fields[mode], _scaled(ONE, UNIT_MATRIX))", "fields[mode]"),
+    Fault("gyroscopic moment of turning sections dropped", _SOFT, "cross(self.omega, momentum)", "NONE"),
+    Fault("R_ee of the sections dropped", _SOFT,
+          "sum((twisting[k][i] * x for i, x in enumerate(e)), ZERO)", "ZERO"),
+    Fault("damping of the modes dropped", _SOFT, "k * symbol(n) + d * rate(n)", "k * symbol(n)"),
+    Fault("stiffness with the wrong sign", _SOFT, "-sum((k * symbol(n)", "-sum((-k * symbol(n)"),
+    Fault("weight of the modes dropped", _SUMS,
+          "gravity[name] + part.work(column, weight)",
+          "gravity[name] + (part.work(column, weight) if column[2] is None else ZERO)"),
+    Fault("Coriolis acceleration of a node without its factor 2", _SECTIONS,
+          "times(as_expression(2), cross(frame.omega, slide))", "cross(frame.omega, slide)"),
+    Fault("section turned twice as far", _SECTIONS, "sum(theta, ZERO)", "2 * sum(theta, ZERO)"),
+    Fault("acceleration of the turn of a section dropped", _SECTIONS,
+          "growth = _growth(theta, dtheta, x, a)", "growth = NONE"),
+    Fault("turn of a section without J", _SECTIONS,
+          "swept = [_rodrigues(theta, b, a, column) for column in columns]", "swept = columns"),
+    Fault("ω × the turn of a section dropped", _SECTIONS, "cross(frame.omega, spin), to_world", "to_world"),
+    Fault("moment at a node about the axes of the section", _FORCES,
+          "to_body(frame.A, to_world(frames[point.body].A, moment))", "moment"),
+)  # fmt: skip
+
+#: What only flywheels, a medium or elastic bodies show is part of the table.
+FAULTS += FEATURE_FAULTS + ELASTIC_FAULTS
