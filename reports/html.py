@@ -19,6 +19,7 @@ from .against import monomial_lines, troubles, written
 from .description import joint_text, units
 from .formulas import formulas
 from .histogram import histogram
+from .mode_shapes import drawing
 from .part import Part, Wanted, failures_first, once
 from .picture import picture
 from .quantities import quantities
@@ -110,6 +111,7 @@ def _section(evidence: Evidence, wanted: Wanted) -> dict[str, Any]:
         "where": where,
         "svg": Markup(svg),
         "caption": caption,
+        "modes": Markup(drawing(system, parameters)),
         "units": units(system),
         "joint": joint_text,
         "drawn": {p.name: _values(evidence, p.name) for p in system.parameters if p.value is None},

@@ -19,6 +19,7 @@ FONT = 12.0
 MOST_BODY_NAMES, MOST_COORDINATE_NAMES, MOST_POSE = 6, 40, 12
 
 INK, LINK, JOINT, MASS, FORCE, PALE = "#1b2733", "#4a6078", "#0b66c3", "#b3541e", "#b3261e", "#9aa7b4"
+BEAM = "#2c7a4b"
 
 
 def picture(system: System, parameters: Mapping[str, float] | None = None) -> tuple[str, str]:
@@ -34,6 +35,8 @@ def _caption(shown: Scene) -> str:
     if shown.initial and not any(shown.pose.values()):
         return "at its initial pose: all coordinates zero"
     which = "its initial pose" if shown.initial else "a bent pose"
+    if any(line.kind == "beam" for line in shown.lines):
+        which += ", elastic bodies at rest dashed"
     if len(shown.pose) > MOST_POSE:
         return f"at {which}"
     return f"at {which}: " + ", ".join(f"{name} = {value:.4g}" for name, value in shown.pose.items())
@@ -114,6 +117,10 @@ class _Drawing:
             self._stroke(a, b, INK, 1.2, "5 4")
         elif line.kind == "arm":
             self._stroke(a, b, PALE, 2 * thin)
+        elif line.kind == "beam":
+            self._stroke(a, b, BEAM, 3.5 * thin)
+        elif line.kind == "rest":
+            self._stroke(a, b, PALE, 1.0, "3 3")
         elif line.kind == "rod":
             self._stroke(a, b, INK, 5)
             self._stroke(a, b, "#ffffff", 2.5)

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mbconcord.model import Bipolar, JointEffort, Prescribed, Rod, State, System
+from mbconcord.model import Bipolar, Body, JointEffort, Prescribed, Rod, State, System
 from mbconcord.model.expressions import Expression, ExpressionError, evaluate
 from mbconcord.model.force import Point
 from mbconcord.model.numbers import define, environment
+
+from .beam_geometry import Nodes, nodes
 
 Array = NDArray[np.float64]
 
@@ -37,7 +40,7 @@ class Joint:
 @dataclass(frozen=True)
 class Line:
     """A straight piece: part of a ``link``, a ``slide`` along a coordinate, an ``arm`` to a centre of mass, a
-    ``rod`` or a ``bipolar`` element."""
+    ``rod`` or a ``bipolar`` element; of an elastic body as it is bent (``beam``), and at rest (``rest``)."""
 
     kind: str
     start: Array
@@ -96,15 +99,31 @@ def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scen
         A parameter has no value.
     """
     values = environment(system, [State(parameters=parameters or {})])[0]
-    found = _scene(system, values, {name: float(values[name]) for name in system.coordinate_names}, True)
-    if not _degenerate(found):
+    initial = {name: float(values[name]) for name in system.coordinate_names}
+    bent = _bent(system, values, initial)
+    found = _scene(system, values, initial | bent, not bent)
+    if not _degenerate(_scene(system, values, initial, True) if bent else found):
         return found
     rotations = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
     shift = DISPLAY_SHIFT * (found.extent or 1.0)
+    modal = {name for body in system.bodies for name in body.modal}
     pose = {
-        name: value or (DISPLAY_ANGLE if name in rotations else shift) for name, value in found.pose.items()
+        name: value or (0.0 if name in modal else DISPLAY_ANGLE if name in rotations else shift)
+        for name, value in found.pose.items()
     }
     return _scene(system, values, pose, False)
+
+
+def _bent(system: System, values: dict[str, Any], pose: Mapping[str, float]) -> dict[str, float]:
+    """The first mode of every elastic body that is not bent at a pose, so far that it is seen."""
+    tracer = _Tracer(system, values | dict(pose))
+    found = {}
+    for body in system.bodies:
+        if body.modes and body.modal and not any(pose[name] for name in body.modal):
+            own = nodes(body.modes, tracer.numbers)
+            if own.names and own.drawn(0):
+                found[body.modal[0]] = own.drawn(0)
+    return found
 
 
 def _degenerate(found: Scene) -> bool:
@@ -132,9 +151,43 @@ class _Tracer:
         return np.array(result)
 
     def point(self, point: Point) -> Array:
+        body = self.system.body(point.body) if point.body is not None else None
+        if body is not None and body.modes and any(point.position):
+            own = next(node for node in body.modes.nodes if node.position == point.position)
+            return self.section(body.name, own.name)[1]
         rotation, origin = self.frames[point.body]
         at: Array = origin + rotation @ self.numbers(point.position)
         return at
+
+    def carrier(self, body: Body) -> tuple[Array, Array]:
+        """The frame that carries a body: its parent's, or that of a section."""
+        if body.parent is None or body.parent_node is None:
+            return self.frames[body.parent]
+        return self.section(body.parent, body.parent_node)
+
+    def section(self, body: str, node: str) -> tuple[Array, Array]:
+        """The frame of a section of an elastic body."""
+        rotation, origin = self.frames[body]
+        own, q = self.soft(body)
+        if node not in own.names:  # at the origin
+            return rotation, origin
+        turned, at = own.section(node, q)
+        return rotation @ turned, origin + rotation @ at
+
+    def soft(self, body: str) -> tuple[Nodes, Array]:
+        """Nodes and modal coordinates of an elastic body."""
+        modes = self.system.body(body).modes
+        assert modes is not None
+        return nodes(modes, self.numbers), np.array([float(self.values[name]) for name in modes.coordinates])
+
+    def beam(self, body: Body) -> Iterator[Line]:
+        """The line of an elastic body over its nodes, at rest and bent."""
+        rotation, origin = self.frames[body.name]
+        own, q = self.soft(body.name)
+        for kind, values in (("rest", 0 * q), ("beam", q)) if own.names else ():
+            curve = origin + own.curve(values) @ rotation.T
+            for start, end in pairwise(curve):
+                yield Line(kind, start, end)
 
 
 def _scene(system: System, values: dict[str, Any], pose: dict[str, float], initial: bool) -> Scene:
@@ -144,7 +197,7 @@ def _scene(system: System, values: dict[str, Any], pose: dict[str, float], initi
     masses: list[tuple[str, Array]] = []
     ground: list[Array] = []
     for body in system.bodies:
-        rotation, at = tracer.frames[body.parent]
+        rotation, at = tracer.carrier(body)
         if body.parent is None:
             ground.append(at)
         joint_start = at
@@ -165,7 +218,9 @@ def _scene(system: System, values: dict[str, Any], pose: dict[str, float], initi
                 joint_start = at
         lines += _straight("link", joint_start, at)
         tracer.frames[body.name] = rotation, at
-        if body.inertia.mass:
+        bent = list(tracer.beam(body)) if body.modal else []
+        lines += bent
+        if body.inertia.mass and not bent:
             centre = at + rotation @ tracer.numbers(body.inertia.centre)
             masses.append((body.name, centre))
             lines += _straight("arm", at, centre)

@@ -5,7 +5,13 @@ The page is generated: ``page()`` is the text of docs/errata.md, and a test hold
 
 from __future__ import annotations
 
-from . import errata_konoplev_notation, errata_konoplev_section, errata_short_line, errata_telegin
+from . import (
+    errata_konoplev_notation,
+    errata_konoplev_section,
+    errata_sargsyan,
+    errata_short_line,
+    errata_telegin,
+)
 from .errata_manipulator import manipulator
 from .errata_timofeev import timofeev
 
@@ -25,5 +31,6 @@ def page() -> str:
         errata_konoplev_section.section() + errata_konoplev_notation.section(),
         errata_telegin.section(),
         timofeev(),
+        errata_sargsyan.section(),
     )
     return "\n".join((INTRODUCTION, *sections))

@@ -59,7 +59,14 @@ def subjects() -> tuple[Drawn, ...]:
     bent = {"a3": sin(TIME) - 1, "swing": as_expression(2) - symbol("a2'")}
     soft = draw(driven(soft_arm(), bent), STATES, 1)
     plane = draw(four_links(), STATES, 1)
-    return *written, *trees, soft, plane, draw(gyrostats(), STATES, 1), draw(planar_system(*PLANAR), STATES, 1)
+    return (
+        *written,
+        *trees,
+        soft,
+        plane,
+        draw(gyrostats(), STATES, 1),
+        draw(planar_system(*PLANAR), STATES, 1),
+    )
 
 
 def everything() -> System:
