@@ -16,6 +16,7 @@ from mbconcord.model.diagnostics import Diagnostic, WriteError, among, error
 from mbconcord.model.expressions import Expression, count_operations, topological
 from mbconcord.model.expressions.count import Operations
 from mbconcord.model.shown import Markup, count, frame, html_table, line
+from mbconcord.model.simplification import simplified
 from mbconcord.model.system import System
 from mbconcord.reports import equations
 from mbconcord.reports.as_json import dumps
@@ -212,6 +213,6 @@ def derive(
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     with located(found):
         require(by, found.system)
-        derivation = by.derive_whole(found.system)
+        derivation = simplified(by.derive_whole(found.system))
     warned = (d for d in found.diagnostics if d.severity != "note")
     return Equations(derivation, tuple(map(found.locate, warned)))

@@ -13,6 +13,7 @@ import sys
 
 from mbconcord.api.obstacles import require
 from mbconcord.api.source import located
+from mbconcord.model.simplification import simplified
 from mbconcord.reports import equations
 
 from . import SUCCESS
@@ -61,12 +62,12 @@ def run(arguments: argparse.Namespace) -> int:
             tell(derivation.notes, least(arguments, "note"))
             names = names or list(derivation.native)
             printed = equations.closed_form if arguments.closed_form else equations.render
-            result = printed(derivation, names, output)
+            result = printed(simplified(derivation), names, output)
         elif arguments.closed_form:
             result = equations.closed_form(chosen.derive_whole(source.system), names, output)
         else:
             derivation = chosen.derive_whole(source.system) if names else chosen.listing(source.system)
-            result = equations.render(derivation, names, output)
+            result = equations.render(simplified(derivation), names, output)
     tell(map(source.locate, source.diagnostics), least(arguments))
     if output == "json":
         print_json(result)

@@ -3,8 +3,9 @@
 A-I rows s, A-II rows z, A-III the matrix A(q); b-I twists V, b-II W, b-III ``b¹ = S W``, b-IV rates of the rows,
 b-V ``b² = Z Ṡᵀ q̇``; Q-I weights, Q-II their generalized forces; U-I and U-II the same of all other forces; D-I the rows
 of constraints, D-II their ``γ̃ = Ḋᵀ q̇ + γ̇``. The equations, (4.1) with (4.6), and (4.8), follow. A name that is absent
-means zero. Names are the paper's: ``s_{3,3}^{2-5}`` is component 3 of the row of body 3 that belongs to direction 5 of
-the pair of body 2. Tiers A-0, b-0, … hold auxiliary names of systems whose rows are long.
+means zero; one whose value vanishes identically, as the paper's b²₁, is 0 where it stands and used nowhere. Names are
+the paper's: ``s_{3,3}^{2-5}`` is component 3 of the row of body 3 that belongs to direction 5 of the pair of body 2.
+Tiers A-0, b-0, … hold auxiliary names of systems whose rows are long.
 
 Each stage takes what it needs of earlier ones as values and puts its own lines into ``names``.
 """
@@ -12,11 +13,13 @@ Each stage takes what it needs of earlier ones as values and puts its own lines 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mbconcord.model.expressions import as_expression
 from mbconcord.model.notation.listing import Listing
 from mbconcord.model.notation.section import Section
+from mbconcord.model.simplification import without_zeros
 
 from ..aggregates import mass_matrix, projected
 from ..arithmetic import Symbolic
@@ -58,20 +61,19 @@ def tiers(name: str, mechanism: Mechanism, axes: Axes) -> Listing:
         "gravity": nodes(column(Q, order)),
         "applied": nodes(tuple(U.get(coordinate, 0) for coordinate in order)),
     }
-    stages = lines.stages(TITLES)
-    work = Section("work of the tiers", table=loads_table(stages))
-    return Listing(
+    listing = Listing(
         name,
         mechanism.system,
         quantities,
-        stages,
+        lines.stages(TITLES),
         native={"D": closed.D, "γ̃": closed.rest} if closed.rows else {},
         rows=closed.rows,
         notation=TIERS,
-        sections=(work,),
         balances=balances(made.tree, A, (first, second), (Q, U), closed),
         unknowns=closed.multipliers,
     )
+    found = without_zeros(listing)
+    return replace(found, sections=(Section("work of the tiers", table=loads_table(found.stages)),))
 
 
 def products(made: Named, names: Names) -> dict[int, Rows]:

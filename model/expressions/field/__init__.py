@@ -1,0 +1,26 @@
+"""Expressions in a prime field: whether two are equal for all states and all values of parameters, without a tolerance.
+
+A graph of rationals, symbols, + - x /, whole powers, sines and cosines is a rational function of its symbols and of
+exponentials. Two are equal exactly when they are equal as such functions, and that a random point of a large prime
+field decides (Schwartz 1980, Zippel 1979): :func:`compare`, :func:`vanish`. The values themselves, of every node:
+:class:`Plan`, :class:`Point`.
+"""
+
+from .chance import CERTAINTY, Chance
+from .plan import Plan
+from .point import Point, points
+from .verdict import DIFFERS, IDENTICAL, UNDECIDED, Verdict, compare, vanish
+
+__all__ = [
+    "CERTAINTY",
+    "DIFFERS",
+    "IDENTICAL",
+    "UNDECIDED",
+    "Chance",
+    "Plan",
+    "Point",
+    "Verdict",
+    "compare",
+    "points",
+    "vanish",
+]

@@ -1,0 +1,169 @@
+"""Arguments of sine and cosine as polynomials in atoms: what their exponentials are made of.
+
+An angle is a polynomial ``{monomial: coefficient}`` with rational coefficients. Monomials, with negative powers too,
+are over symbols, pi, calls of undefined functions, and whatever else stands in an angle: that is an atom as a whole.
+The exponentials of different monomials over symbols and calls are algebraically independent of each other and of the
+symbols (Ax 1971). So e^(i angle) is the product of one base for every monomial, to the power of its coefficient; for
+the monomial 1 the base is e^i, and pi alone is a root of unity.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Final
+
+from ..node import ADD, CALL, FUN, MUL, NEG, NUM, PI, PI_NODE, POW, SYM, Expression
+from ..traversal import topological
+from .primes import prime_factors
+
+#: Atoms and their powers.
+Monomial = frozenset[tuple[Expression, int]]
+Angle = Mapping[Monomial, Fraction]
+
+#: An angle of more terms, and a whole power above, is an atom.
+MOST_TERMS: Final = 200
+MOST_POWER: Final = 20
+#: Bits of all denominators of multiples of pi together; an angle beyond is an atom.
+MOST_TURNS: Final = 400
+NOTHING: Final[Monomial] = frozenset()
+HALF_TURN: Final[Monomial] = frozenset([(PI_NODE, 1)])
+TRIGONOMETRY: Final = frozenset(("sin", "cos", "tan"))
+
+
+class Angles:
+    """The arguments of sines, cosines and tangents of a graph, and what decides about them.
+
+    Attributes
+    ----------
+    terms : argument -> its polynomial
+    divisor : int
+        Least common multiple of the denominators of multiples of pi: S must be a multiple of it.
+    """
+
+    def __init__(self, definitions: Mapping[Expression, Expression]) -> None:
+        self._definitions = definitions
+        self.terms: dict[Expression, Angle] = {}
+        self.divisor = 1
+        self._known: dict[Expression, Angle] = {}
+        self._open: dict[Expression, str | None] = {}
+
+    def take(self, argument: Expression) -> None:
+        """Expand an argument."""
+        if argument in self.terms:
+            return
+        known = self._known
+        for node in topological([argument], lambda node: () if node in known else self._operands(node)):
+            if node not in known:
+                meant = self._definitions.get(node)
+                found = _expanded(node, known) if meant is None else known[meant]
+                known[node] = found if len(found) <= MOST_TERMS else _atom(node)
+        found, turns = known[argument], known[argument].get(HALF_TURN)
+        if turns is not None:
+            divisor = math.lcm(self.divisor, turns.denominator)
+            if divisor.bit_length() > MOST_TURNS or prime_factors(turns.denominator) is None:
+                found = _atom(argument)
+            else:
+                self.divisor = divisor
+        self.terms[argument] = found
+
+    def _operands(self, node: Expression) -> tuple[Expression, ...]:
+        """What an angle is expanded over: below anything else stands an atom."""
+        meant = self._definitions.get(node)
+        if meant is not None:
+            return (meant,)
+        return node.args if node.op in (ADD, MUL, NEG, POW) else ()
+
+    def undecided(self, argument: Expression) -> str | None:
+        """Why exponentials of this angle may depend on others; None where they do not.
+
+        A sine or cosine in an angle is an atom that depends on no other where it stands alone in its monomial to the
+        first power, beside symbols and calls, and its own angle has neither a constant nor pi.
+        """
+        if argument not in self._open:
+            waiting = [argument]
+            while waiting:
+                inner = [
+                    atom.args[0]
+                    for monomial in self.terms[waiting[-1]]
+                    for atom, _ in monomial
+                    if atom.op is FUN and atom.data in TRIGONOMETRY and atom.args[0] not in self._open
+                ]
+                if inner:
+                    waiting.append(inner[0])
+                else:
+                    done = waiting.pop()
+                    self._open[done] = self._reason(done)
+        return self._open[argument]
+
+    def _reason(self, argument: Expression) -> str | None:
+        for monomial in self.terms[argument]:
+            others = [(atom, n) for atom, n in monomial if atom.op not in (SYM, PI, CALL)]
+            if not others:
+                continue
+            (atom, n), *more = others
+            plain = atom.op is FUN and atom.data in ("sin", "cos") and n == 1 and not more
+            inner = self.terms[atom.args[0]] if plain else {}
+            constant = NOTHING in inner or any(a is PI_NODE for m in inner for a, _ in m)
+            if not plain or constant or self._open[atom.args[0]] is not None:
+                return "an angle that is no polynomial"
+        return None
+
+
+def _atom(node: Expression) -> Angle:
+    return {frozenset([(node, 1)]): Fraction(1)}
+
+
+def _expanded(node: Expression, known: Mapping[Expression, Angle]) -> Angle:
+    op, args = node.op, node.args
+    if op is NUM:
+        return {NOTHING: node.data} if node.data else {}
+    if op is NEG:
+        return {m: -c for m, c in known[args[0]].items()}
+    if op is ADD:
+        return _sum(known[args[0]], known[args[1]])
+    if op is MUL:
+        return _product(known[args[0]], known[args[1]]) or _atom(node)
+    if op is POW and args[1].op is NUM and args[1].data.denominator == 1:
+        return _power(known[args[0]], args[1].data.numerator) or _atom(node)
+    return _atom(node)
+
+
+def _sum(a: Angle, b: Angle) -> Angle:
+    total = dict(a)
+    for monomial, c in b.items():
+        c += total.pop(monomial, 0)
+        if c:
+            total[monomial] = c
+    return total
+
+
+def _product(a: Angle, b: Angle) -> Angle | None:
+    """The product; None where it is too long."""
+    if len(a) * len(b) > MOST_TERMS:
+        return None
+    total: dict[Monomial, Fraction] = {}
+    for m, c in a.items():
+        for n, d in b.items():
+            powers = dict(m)
+            for atom, k in n:
+                powers[atom] = powers.get(atom, 0) + k
+            both = frozenset((atom, k) for atom, k in powers.items() if k)
+            total[both] = total.get(both, 0) + c * d
+    return {m: c for m, c in total.items() if c}
+
+
+def _power(a: Angle, n: int) -> Angle | None:
+    """A whole power; a negative one of a single term only. None where it is none, or too long."""
+    if abs(n) > MOST_POWER:
+        return None
+    if n < 0:
+        if len(a) != 1:
+            return None
+        ((monomial, c),) = a.items()
+        return {frozenset((atom, k * n) for atom, k in monomial): c**n}
+    found: Angle | None = {NOTHING: Fraction(1)}
+    for _ in range(n):
+        found = None if found is None else _product(found, a)
+    return found

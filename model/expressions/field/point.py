@@ -1,0 +1,257 @@
+"""A random point of a random field, and the values of a graph there."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+from ..node import ADD, CALL, FUN, MUL, NEG, NUM, PI, SYM, Expression
+from .angles import HALF_TURN, NOTHING, Angle
+from .extension import Extended, inverse, power, square_root
+from .plan import ROOT, SAME, TURN, WHOLE, Plan, radicand, whole
+from .primes import Prime, draw_prime
+from .surds import smooth_root
+
+#: A scalar: of F_p, or of its quadratic extension.
+Value = int | Extended
+
+
+class NoRootError(Exception):
+    """A root within a root that is not in the field of this point: another point may have it."""
+
+
+class Values(list[Value]):
+    """Values of the steps of a plan at a point.
+
+    Attributes
+    ----------
+    poles : places of the steps that divide by zero; they have a random value
+    signs : how many signs were chosen
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.poles: list[int] = []
+        self.signs = 0
+
+
+class Point:
+    """Random values of symbols, pi, exponentials and of all that has no formula.
+
+    Whatever a graph calls its parts, what has the same value is the same: a call f(a), an arc tangent, a part of an
+    angle that is no polynomial, are random by the values of their arguments.
+
+    Attributes
+    ----------
+    atoms : bool
+        Roots, sign(x) and |x| are random by the value of x as well: what is equal then is equal for whatever signs.
+    """
+
+    def __init__(self, dice: Random, field: Prime, atoms: bool = False) -> None:
+        self.dice, self.field, self.atoms = dice, field, atoms
+        self._numbers: dict[Fraction, int] = {}
+        self._drawn: dict[Hashable, int] = {}
+        self._turns: dict[Any, tuple[Value, Value]] = {}
+        self._roots: dict[Value, Value | None] = {}
+
+    def drawn(self, key: Hashable) -> int:
+        """A random element other than zero, one for every key."""
+        if key not in self._drawn:
+            self._drawn[key] = self.dice.randrange(1, self.field.p)
+        return self._drawn[key]
+
+    def number(self, value: Fraction) -> int:
+        """A rational."""
+        found = self._numbers.get(value)
+        if found is None:
+            p = self.field.p
+            found = self._numbers[value] = value.numerator * pow(value.denominator, -1, p) % p
+        return found
+
+    def square_root(self, x: Value) -> Value:
+        """One of the roots of x, always the same one; :class:`NoRootError` where there is none."""
+        if x not in self._roots:
+            self._roots[x] = square_root(x, self.field)
+        found = self._roots[x]
+        if found is None:
+            raise NoRootError
+        return found
+
+    def run(
+        self, plan: Plan, pattern: tuple[int, ...] = (), bound: frozenset[object] = frozenset()
+    ) -> Values:
+        """Values of all steps.
+
+        Parameters
+        ----------
+        plan : Plan
+        pattern : signs 0, 1 of sign(x), of |x| and of the roots that are bound, as they are met; 0 beyond
+        bound : radicands of which no sign may be chosen at random, as they depend on others
+
+        Raises
+        ------
+        NoRootError
+            A root of a root is in no quadratic extension of this field.
+        """
+        values = Values()
+        put, p, own = values.append, self.field.p, _Signs(self, values, pattern, bound)
+        for op, args, node in plan.steps:
+            if op is MUL:
+                put(values[args[0]] * values[args[1]] % p)
+            elif op is ADD:
+                put((values[args[0]] + values[args[1]]) % p)
+            elif op is NEG:
+                put(-values[args[0]] % p)
+            elif op is NUM:
+                put(self.number(node.data))
+            elif op is SYM or op is PI:
+                put(self.drawn(node))
+            elif op is SAME:
+                put(values[args[0]])
+            else:
+                try:
+                    put(self._other(plan, op, [values[i] for i in args], node, values, own))
+                except ZeroDivisionError:
+                    values.poles.append(len(values))
+                    put(self.drawn((node, "pole")))
+        return values
+
+    def _other(
+        self, plan: Plan, op: str, args: list[Value], node: Expression, values: Values, own: _Signs
+    ) -> Value:
+        p = self.field.p
+        if op is WHOLE:
+            return power(args[0], whole(node) or 0, p)
+        if op is TURN:
+            forth, back = self._turn(plan, node.args[0], values)
+            half = pow(2, -1, p)
+            cosine = (forth + back) * half % p
+            if node.data == "cos":
+                return cosine
+            sine = (forth + -back) * half % p * pow(self.field.unit, -1, p) % p
+            return sine if node.data == "sin" else sine * inverse(cosine, p) % p
+        if op is ROOT:
+            factor = self._surd(plan, radicand(node)[0].data, own)
+            rest = radicand(node)[1]
+            return factor * own.root(args[0], rest) % p if args else factor
+        if op is FUN and node.data in ("sign", "abs"):
+            sign = own.sign(args[0])
+            return sign if node.data == "sign" else sign * args[0] % p
+        return self.drawn((op, node.data, *args) if op in (FUN, CALL) else (op, *args))
+
+    def _surd(self, plan: Plan, value: Fraction, own: _Signs) -> Value:
+        """The root of a positive rational."""
+        factor, primes = plan.surds.parts[value]
+        found: Value = self.number(factor)
+        for q in primes:
+            found = found * (own.root(q, q) if self.field.smooth % q else self._smooth(q)) % self.field.p
+        return found
+
+    def _smooth(self, q: int) -> int:
+        key = ("root", q)
+        if key not in self._drawn:
+            self._drawn[key] = smooth_root(q, self.field)
+        return self._drawn[key]
+
+    def _turn(self, plan: Plan, argument: Expression, values: Values) -> tuple[Value, Value]:
+        """e^(i angle) and its inverse."""
+        angle = self._with_atoms(plan.angles.terms[argument], plan, values)
+        key = frozenset(angle.items())
+        found = self._turns.get(key)
+        if found is None:
+            p, order = self.field.p, self.field.order
+            forth = 1
+            for monomial, c in angle.items():
+                if monomial == HALF_TURN:
+                    turns = 2 * self.field.smooth * c
+                    forth = forth * pow(self.field.root, turns.numerator, p) % p
+                else:
+                    exponent = c.numerator * pow(c.denominator, -1, order) % order
+                    forth = forth * pow(self._base(monomial), exponent, p) % p
+            found = self._turns[key] = forth, pow(forth, -1, p)
+        return found
+
+    def _base(self, monomial: Hashable) -> int:
+        """e^(i monomial): a random element of the subgroup of prime order, other than 1."""
+        key, p = ("base", monomial), self.field.p
+        while key not in self._drawn:
+            base = pow(self.dice.randrange(2, p), (p - 1) // self.field.order, p)
+            if base != 1:
+                self._drawn[key] = base
+        return self._drawn[key]
+
+    def _with_atoms(self, angle: Angle, plan: Plan, values: Values) -> dict[frozenset[Any], Fraction]:
+        """The angle with what is no symbol known by its value, up to its sign."""
+        p = self.field.p
+        found: dict[frozenset[Any], Fraction] = {}
+        for monomial, c in angle.items():
+            powers: dict[Any, int] = {}
+            for atom, n in monomial:
+                key: Any = atom
+                if atom.op is not SYM and atom.op is not PI:
+                    value = values[plan.place[atom]]
+                    if value == 0 and n > 0:
+                        break
+                    key, sign = _unsigned(value, p)
+                    c *= sign ** (n % 2)
+                powers[key] = powers.get(key, 0) + n
+            else:
+                merged = frozenset((key, n) for key, n in powers.items() if n) or NOTHING
+                found[merged] = found.get(merged, Fraction(0)) + c
+        return {monomial: c for monomial, c in found.items() if c}
+
+
+class _Signs:
+    """The signs of roots, and of sign(x) and |x|, each one of two: remembered by the value of x."""
+
+    def __init__(
+        self, point: Point, values: Values, pattern: tuple[int, ...], bound: frozenset[object]
+    ) -> None:
+        self._point, self._values, self._pattern, self._bound = point, values, pattern, bound
+        self._known: dict[Hashable, Value] = {}
+
+    def root(self, x: Value, radicand: object) -> Value:
+        """One of the two roots; ``radicand`` says whose value x is."""
+        point, key = self._point, ("sqrt", x)
+        if x == 0:
+            return 0
+        if point.atoms:
+            return point.drawn(key)
+        if key not in self._known:
+            found = point.square_root(x)
+            chosen = self._chosen() if radicand in self._bound else 1 - 2 * (point.drawn(("bit", x)) % 2)
+            self._known[key] = found * chosen % point.field.p
+        return self._known[key]
+
+    def sign(self, x: Value) -> Value:
+        """±1, odd in x; 0 of 0."""
+        if x == 0:
+            return 0
+        p = self._point.field.p
+        size, sign = _unsigned(x, p)
+        key = ("sign", size)
+        if key not in self._known:
+            self._known[key] = self._point.drawn(key) if self._point.atoms else self._chosen() % p
+        return self._known[key] * sign % p
+
+    def _chosen(self) -> int:
+        """The next sign of the pattern, 1 or -1."""
+        place = self._values.signs
+        self._values.signs += 1
+        return -1 if place < len(self._pattern) and self._pattern[place] else 1
+
+
+def _unsigned(x: Value, p: int) -> tuple[Value, int]:
+    """±x, the same for x and -x, and the sign with which it is x."""
+    other = -x % p
+    first = (x.a, x.b) < (other.a, other.b) if isinstance(x, Extended) else x < other  # type: ignore[union-attr]
+    return (x, 1) if first else (other, -1)
+
+
+def points(plan: Plan, count: int, seed: int = 0, atoms: bool = False) -> Iterator[Point]:
+    """Random points, each in a field of its own that has the roots of unity of the plan's angles."""
+    dice = Random(seed)
+    for _ in range(count):
+        yield Point(dice, draw_prime(dice, plan.angles.divisor), atoms)

@@ -1,0 +1,354 @@
+"""Equality in a prime field: hand-made identities and near misses, random graphs, planted differences, the bound."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from random import Random
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from mbconcord.model.expressions import (
+    FRACTION,
+    FUNCTIONS,
+    PI_NODE,
+    ExpressionError,
+    apply,
+    call,
+    cos,
+    evaluate,
+    number,
+    sin,
+    sqrt,
+    symbol,
+)
+from mbconcord.model.expressions.field import (
+    CERTAINTY,
+    DIFFERS,
+    IDENTICAL,
+    UNDECIDED,
+    Plan,
+    Point,
+    compare,
+    points,
+    vanish,
+)
+from mbconcord.model.expressions.field import verdict as verdicts
+from mbconcord.model.expressions.field.chance import chance, sizes
+from mbconcord.model.expressions.field.extension import Extended, inverse, power, square_root
+from mbconcord.model.expressions.field.primes import Prime, draw_prime, is_prime, prime_factors
+from mbconcord.model.expressions.field.surds import coprime_base
+from mbconcord.model.expressions.node import ADD, CALL, FUN, MUL, NEG, POW, ZERO, intern
+from mbconcord.validation.models.expressions import SYMBOLS, build, expressions, recipes
+
+x, y, t, w, a, b = map(symbol, "xytwab")
+pi, N = PI_NODE, number
+f = lambda u, order=0: call("f", [u], [order])  # noqa: E731
+tan, size, sign = (lambda u, name=name: apply(name, u) for name in ("tan", "abs", "sign"))
+degrees = N("24.6913578") * pi / 180
+
+#: Two expressions, and what is known of them.
+PAIRS = {
+    IDENTICAL: [
+        (cos((x + y) / 2) ** 2, (1 + cos(x + y)) / 2),
+        (sin(w * t + x), sin(w * t) * cos(x) + cos(w * t) * sin(x)),
+        (sin((a + b) * t), sin(a * t) * cos(b * t) + cos(a * t) * sin(b * t)),
+        (cos(a * t**2 / 2) ** 2 + sin(a * t**2 / 2) ** 2, N(1)),
+        (sin(x + degrees), sin(x) * cos(degrees) + cos(x) * sin(degrees)),
+        (sin(20 * t + 2 * sin(t)), sin(20 * t) * cos(2 * sin(t)) + cos(20 * t) * sin(2 * sin(t))),
+        (sin(f(t) + x), sin(f(t)) * cos(x) + cos(f(t)) * sin(x)),
+        (tan(x), sin(x) / cos(x)),
+        (cos(x) ** 4 - sin(x) ** 4, cos(2 * x)),
+        (4 * cos(x) ** 3 - 3 * cos(x), cos(3 * x)),
+        (cos(pi / 4), sqrt(N(2)) / 2),
+        (cos(pi / 6), sqrt(N(3)) / 2),
+        (cos(pi / 5), (1 + sqrt(N(5))) / 4),
+        (sin(pi / 10), (sqrt(N(5)) - 1) / 4),
+        (cos(pi / 17), -cos(18 * pi / 17)),
+        (cos(pi / 7) * cos(2 * pi / 7) * cos(3 * pi / 7), N(Fraction(1, 8))),
+        (sum((cos(2 * pi * k**2 / 17) for k in range(17)), ZERO), sqrt(N(17))),
+        (sqrt(N(8)), 2 * sqrt(N(2))),
+        (sqrt(N(51)), sqrt(N(3)) * sqrt(N(17))),
+        (sqrt(N(1009 * 1013)), sqrt(N(1009)) * sqrt(N(1013))),
+        (sqrt(N(Fraction(1, 2))), sqrt(N(2)) / 2),
+        (sqrt(17 * x), sqrt(N(17)) * sqrt(x)),
+        (sqrt(x) ** 3, x * sqrt(x)),
+        ((x - y) / (sqrt(x) + sqrt(y)), sqrt(x) - sqrt(y)),
+        (cos(sqrt(x)) ** 2, 1 - sin(sqrt(x)) ** 2),
+        (size(x) ** 2, x * x),
+        (size(x - y), size(y - x)),
+        (size(x) * sign(x), x),
+        (sign(x) ** 2 * x, x),
+        (f(x + y), f(y + x)),
+        (f((x + y) ** 2), f(x * x + 2 * x * y + y * y)),
+        ((x**3 - y**3) / (x - y), x * x + x * y + y * y),
+        (apply("exp", x * (y + 1)), apply("exp", x * y + x)),
+    ],
+    DIFFERS: [
+        (sin(x), cos(x)),
+        (sin(x + y), sin(x) + sin(y)),
+        (x * (1 + N("1e-15")), x),
+        (x * (1 + N("1e-300")), x),
+        (sin(x + N("1e-15")), sin(x)),
+        (cos(pi / 4), -sqrt(N(2)) / 2),
+        (cos(pi / 5), (1 - sqrt(N(5))) / 4),
+        (sin(pi * x), sin(x)),
+        (sin(x / y), sin(x)),
+        (sqrt(x) * sqrt(y), sqrt(x + y)),
+        (sqrt(x * x + 1), x),
+        (sqrt(N(6)), sqrt(N(2)) + sqrt(N(3))),
+        (sqrt(N(1009)), sqrt(N(1013))),
+        (sqrt(1 + sqrt(x)), sqrt(x)),
+        (size(x), -size(x)),
+        (f(t, 1), f(t)),
+        (f(2 * t), f(t)),
+        (sin(f(t)), sin(t)),
+        (pi * x, x * Fraction(355, 113)),
+        (pi, N(Fraction(355, 113))),
+    ],
+    UNDECIDED: [
+        (sqrt(x * x), x),
+        (sqrt(a) * sqrt(b), sqrt(a * b)),
+        (sqrt(2 - 2 * cos(x)), 2 * sin(x / 2)),
+        (size(x * x + 1), x * x + 1),
+        (apply("exp", x + y), apply("exp", x) * apply("exp", y)),
+        (apply("atan2", y, x), apply("atan2", 2 * y, 2 * x)),
+        (apply("asin", sin(x)), x),
+        (x ** N(Fraction(1, 3)), x),
+        (a**b * a, a ** (b + 1)),
+        (sin(x / (x + y)), sin(x)),
+        (pi + cos(N(1)), x - x),
+        (x / (sin(y) ** 2 + cos(y) ** 2 - 1 + (x + y) ** 2 - x * x - 2 * x * y - y * y), x),
+        (sqrt(1 + sqrt(N(2))) * sqrt(sqrt(N(2)) - 1), N(1)),
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", PAIRS)
+def test_identities_and_near_misses(kind):
+    for seed in (0, 1):
+        found = compare(PAIRS[kind], seed=seed)
+        wrong = [(p, str(v)) for p, v in zip(PAIRS[kind], found, strict=True) if v.kind != kind]
+        assert not wrong
+    if kind == IDENTICAL:
+        assert all(v.chance.log2 < -80 and str(v.chance) in str(v) for v in found)
+    if kind == UNDECIDED:
+        assert all(v.reason for v in found)
+
+
+def test_each_pair_is_judged_the_same_alone():
+    """A divisor that is zero, a root that depends on another: nothing of it reaches other pairs."""
+    for kind, pairs in PAIRS.items():
+        for pair in pairs[::3]:
+            (found,) = compare([pair], draws=1)
+            assert found.kind == kind, (pair, str(found))
+
+
+def test_defined_symbols_stand_for_what_they_mean():
+    name, inner = symbol("s_1"), symbol("s_2")
+    meant = {name: sin(x) * inner, inner: cos(x)}
+    assert [v.kind for v in vanish([2 * name - sin(2 * x), name], meant)] == [IDENTICAL, DIFFERS]
+    assert vanish([sin(inner) - sin(cos(x))], meant)[0].kind == IDENTICAL
+    assert vanish([2 * name - sin(2 * x)])[0].kind == DIFFERS
+
+
+def raw(operation, data, args):
+    """A node as it is, without any simplification."""
+    if operation == "number":
+        return number(data)
+    if operation == "pi":
+        return PI_NODE
+    if operation == "symbol":
+        return symbol(data)
+    if operation == "function":
+        return intern(FUN, tuple(args), data)
+    if operation == "call":
+        return intern(CALL, tuple(args), data)
+    p, *more = args
+    if operation == "neg":
+        return intern(NEG, (p,), None)
+    (q,) = more
+    if operation == "-":
+        operation, q = "+", intern(NEG, (q,), None)
+    if operation == "/":
+        operation, q = "*", intern(POW, (q, number(-1)), None)
+    return intern({"+": ADD, "*": MUL, "^": POW}[operation], (p, q), None)
+
+
+@settings(max_examples=150)
+@given(recipes())
+def test_what_the_graph_simplifies_when_it_is_made_is_an_identity(recipe):
+    made, plain = build(recipe), recipe.fold(raw)
+    (found,) = compare([(made, plain)], draws=1)
+    assert found.kind != DIFFERS, (made, plain)
+
+
+@settings(max_examples=100)
+@given(expressions(functions=("sin", "cos", "tan"), max_size=10), expressions(functions=("sin", "cos")))
+def test_rules_of_sines_of_random_angles(p, q):
+    pairs = [
+        (sin(p + q), sin(p) * cos(q) + cos(p) * sin(q)),
+        (sin(p) ** 2 + cos(p) ** 2, number(1)),
+        ((p + q) * (p - q), p * p - q * q),
+    ]
+    for (left, right), found in zip(pairs, compare(pairs, draws=1), strict=True):
+        assert found.kind != DIFFERS, (left, right)
+
+
+@settings(max_examples=100)
+@given(
+    expressions(functions=("sin", "cos", "sqrt"), max_size=10), st.sampled_from(["1e-15", "-1e-9", "1e-40"])
+)
+def test_a_relative_difference_however_small_is_found(p, part):
+    planted = p * (1 + number(part))
+    zero, same = vanish([p])[0], compare([(planted, p)])[0]
+    assume(zero.kind == DIFFERS)
+    assert same.kind == DIFFERS, str(same)
+
+
+@given(expressions(functions=(), undefined={}, symbols=SYMBOLS[:3]), st.randoms(use_true_random=False))
+def test_values_are_those_of_fractions(p, dice):
+    """Rationals in, and the result taken into the field, are the field's own values."""
+    assume(PI_NODE not in Plan([p]).place)
+    given_ = {name: Fraction(dice.randrange(-99, 100), dice.randrange(1, 99)) for name in SYMBOLS}
+    try:
+        (exact,) = evaluate([p], given_, FRACTION)
+    except (ExpressionError, OverflowError):
+        assume(False)
+    plan = Plan([p], {symbol(name): number(value) for name, value in given_.items()})
+    (point,) = points(plan, 1)
+    values = point.run(plan)
+    assume(not values.poles)
+    assert values[plan.place[p]] == point.number(exact)
+
+
+@pytest.mark.parametrize("function", sorted(FUNCTIONS))
+def test_functions_are_those_of_equal_arguments(function):
+    """No function that the graph may have is taken for another, and equal arguments have equal values."""
+    one = [symbol(n) + 1 for n in "pq"][: FUNCTIONS[function]]
+    two = [(symbol(n) + 1) ** 2 - symbol(n) * (symbol(n) + 1) for n in "pq"][: FUNCTIONS[function]]
+    here = apply(function, *one)
+    others = [apply(name, *one[: FUNCTIONS[name]]) for name in FUNCTIONS if FUNCTIONS[name] <= len(one)]
+    assert compare([(here, apply(function, *two))])[0].kind == IDENTICAL
+    assert all(v.kind != IDENTICAL for v in compare([(here, o) for o in others if o is not here]))
+
+
+def test_more_signs_than_are_run_leave_undecided_what_depends_on_them():
+    names = [symbol(f"k{i}") for i in range(verdicts.MOST_SIGNS + 1)]
+    many = sum((size(n) for n in names), ZERO)
+    found = compare([(many * many, many**2), (many, many), (sin(x) ** 2, 1 - cos(x) ** 2), (x, y)])
+    assert [v.kind for v in found] == [UNDECIDED, UNDECIDED, IDENTICAL, DIFFERS]
+    assert "signs" in found[0].reason
+
+
+def test_many_independent_roots_cost_no_patterns():
+    roots = [sqrt(symbol(f"k{i}") ** 2 + i + 1) for i in range(20)]
+    total = sum(roots, ZERO)
+    pairs = [
+        (total * total - roots[0] ** 2, (total - roots[0]) * (total + roots[0])),
+        (total, total + roots[3] - roots[4]),
+    ]
+    assert [v.kind for v in compare(pairs)] == [IDENTICAL, DIFFERS]
+
+
+# --- fields ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("divisor", [1, 17, 2 * 3**5 * 1009])
+def test_primes_and_their_roots_of_unity(divisor):
+    field = draw_prime(Random(divisor), divisor)
+    p, turns = field.p, 4 * field.smooth
+    assert pow(3, p - 1, p) == 1 == pow(3, field.order - 1, field.order)
+    assert (p - 1) % (turns * field.order) == 0 and field.smooth % divisor == 0
+    assert field.order.bit_length() >= 140 and p.bit_length() > 200
+    assert field.unit**2 % p == p - 1
+    assert pow(field.root, turns, p) == 1
+    assert all(pow(field.root, turns // q, p) != 1 for q in prime_factors(turns))
+    assert pow(field.nonresidue, (p - 1) // 2, p) == p - 1
+
+
+def test_small_primes_are_told_from_composites():
+    sieve = [n for n in range(1001, 6000, 2) if all(n % k for k in range(3, math.isqrt(n) + 1, 2))]
+    assert [n for n in range(1001, 6000, 2) if is_prime(n)] == sieve
+    for strong in (3215031751, 3825123056546413051, 318665857834031151167461):  # pass the first bases
+        assert not is_prime(strong)
+
+
+@given(st.lists(st.integers(1, 10**9), max_size=6))
+def test_a_coprime_base(numbers):
+    base = coprime_base(numbers)
+    for i, p in enumerate(base):
+        assert math.isqrt(p) ** 2 != p
+        assert all(math.gcd(p, q) == 1 for q in base[:i])
+    for n in numbers:
+        for p in base:
+            while n % p == 0:
+                n //= p
+        assert n == 1
+
+
+@pytest.fixture(scope="module")
+def field() -> Prime:
+    return draw_prime(Random(5))
+
+
+def test_arithmetic_of_the_extension(field):
+    dice, p = Random(1), field.p
+    for _ in range(20):
+        u, v = (Extended(dice.randrange(p), dice.randrange(1, p), field) for _ in "uv")
+        n = dice.randrange(1, p)
+        assert (u + v) * (u + -v) % p == (u * u + -(v * v)) % p
+        assert (u + n) * v == u * v + v * n
+        assert u * inverse(u, p) % p == 1 and power(u, -3, p) * power(u, 3, p) % p == 1
+        assert power(u, 7, p) == u * u * u * u * u * u * u
+        assert u + -u == 0 and isinstance(u + -u, int)
+        root = square_root(u * u, field)
+        assert root in (u, -u)
+        base = square_root(n, field)
+        assert base * base % p == n
+
+
+def small_field() -> Prime:
+    """A field small enough that chance shows: l = 1009, S = 30."""
+    order, smooth = 1009, 30
+    p = next(p for m in range(1, 999) if is_prime(p := 4 * smooth * order * m + 1))
+    root = next(
+        r
+        for g in range(2, 99)
+        if all(pow(r := pow(g, (p - 1) // 120, p), 120 // q, p) != 1 for q in (2, 3, 5))
+    )
+    return Prime(p, order, smooth, root, pow(root, smooth, p), 0)
+
+
+@pytest.mark.parametrize("degree", [3, 10])
+def test_the_bound_of_chance_holds_and_is_near(degree):
+    """Of Π (cos x - cos k) 2 `degree` of 1008 bases are zeros: the bound is that degree, and no less may be said."""
+    product = N(1)
+    for k in range(degree):
+        product *= cos(x) - cos(symbol(f"c{k}"))
+    plan, field = Plan([product]), small_field()
+    dice, tries = Random(0), 2000
+    hits = sum(Point(dice, field).run(plan)[-1] == 0 for _ in range(tries))
+    known = sizes(plan)
+    stated = chance(plan, known, known[plan.place[product]], 1)
+    bound = 2 ** (stated.log2 + CERTAINTY) / field.order
+    assert 2 * 2 * degree / field.order <= bound
+    assert 0.3 * degree / field.order < hits / tries < bound
+
+
+def test_the_bound_counts_degrees_and_digits():
+    def log2(p, draws=1):
+        (found,) = vanish([intern(ADD, (p, intern(NEG, (p,), None)), None)], draws=draws)
+        assert found.kind == IDENTICAL
+        return found.chance.log2
+
+    fraction = N(Fraction(1, 997))
+    assert log2(x**64) == pytest.approx(log2(x) + 6, abs=1.5)
+    assert log2(sin(fraction * x)) == pytest.approx(log2(sin(x)), abs=1)
+    assert log2(sin(fraction * x) * sin(x)) == pytest.approx(
+        log2(sin(x) * sin(y)) + math.log2(997 / 2), abs=3
+    )
+    assert log2(x, draws=3) == pytest.approx(3 * log2(x))
+    assert log2(x * N(3**500)) > log2(x) + 5
