@@ -4,8 +4,8 @@
 centre; ``Φ = [D; B]`` and ``W'`` (4): ``v_c = D q'`` where nothing is prescribed, and ``w = Φ q'' + W'``.
 
 ``M_i`` (the paper's M_i*), ``k_i`` and ``Q_i`` of (9), body by body and then flywheel by flywheel; a fluid is part of
-its body, and elastic bodies come last; these have no ``r_c`` of their own and no ``Φ`` of six rows. ``efforts`` act
-along the coordinates and belong to no body. Identities::
+its body. Elastic bodies come last: they have no ``r_c`` and no ``Φ`` of six rows. ``efforts`` act along the
+coordinates and belong to no body. Identities::
 
     Σ M_i = M ,   Σ k_i = h ,   Σ Q_i + efforts = gravity + applied
 """

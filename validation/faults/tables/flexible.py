@@ -74,7 +74,7 @@ FAULTS: tuple[Fault, ...] = (
           "g[i] = g[i] + times(transposed(k.bends[j][..., :n]), F[j])", "g[i] = g[i] + 0 * k.bends[j][..., 0, :n]"),
     Fault("coupling J_re of carried links dropped", _PASSES,
           "re[i] = re[i] + transposed(T) @ held", "re[i] = re[i] + 0 * (transposed(T) @ held)"),
-    Fault("J_re J_ee⁻¹ C_e left out of m", _RECURSION, "m = m - times(re[j], x)", "m = m - 0 * times(re[j], x)"),
+    Fault("J_re J_ee⁻¹ C_e left out of m", _RECURSION, "m = m - times(re[j], modes.x)", "m = m - 0 * times(re[j], modes.x)"),
     Fault("carried inertia left out of J_ee*", _RECURSION,
           "ee[i] = ee[i] + symmetrised(transposed(B) @ held)", "ee[i] = ee[i] + 0 * symmetrised(transposed(B) @ held)"),
     Fault("moment at a node does not turn the section", _LOADS,

@@ -66,7 +66,7 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "child mounted on the fixed frame instead of its parent",
-        _KINEMATICS,
+        _SECTIONS,
         "frame = frames[body.parent]",
         "frame = frames[None]",
     ),
@@ -163,8 +163,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "reaction of a bipolar force on its first body forgotten",
         _FORCES,
-        "(force.first.body, arms[0], minus(NONE, pull), NONE)",
-        "(force.first.body, arms[0], NONE, NONE)",
+        "return minus(NONE, pull), pull",
+        "return NONE, pull",
     ),
     Fault(
         "mass of bipolar elements forgotten",
@@ -233,9 +233,9 @@ ELASTIC_FAULTS: tuple[Fault, ...] = (
           "sum((twisting[k][i] * x for i, x in enumerate(e)), ZERO)", "ZERO"),
     Fault("damping of the modes dropped", _SOFT, "k * symbol(n) + d * rate(n)", "k * symbol(n)"),
     Fault("stiffness with the wrong sign", _SOFT, "-sum((k * symbol(n)", "-sum((-k * symbol(n)"),
-    Fault("weight of the modes dropped", _SUMS,
-          "gravity[name] + part.work(column, weight)",
-          "gravity[name] + (part.work(column, weight) if column[2] is None else ZERO)"),
+    Fault("weight of the modes dropped", _SOFT,
+          "own = {name: part.work(column, weight) for name, column in part.columns}",
+          "own = {n: part.work(column, weight) for n, column in part.columns if column[2] is None}"),
     Fault("Coriolis acceleration of a node without its factor 2", _SECTIONS,
           "times(as_expression(2), cross(frame.omega, slide))", "cross(frame.omega, slide)"),
     Fault("section turned twice as far", _SECTIONS, "sum(theta, ZERO)", "2 * sum(theta, ZERO)"),
