@@ -128,6 +128,11 @@ class Telegin(Formalism):
             return self.derive_whole(system)
         return listing(self.name, given(system), form)
 
+    def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
+        """Forces in the joints of a tree by the spatial form, of planar linkages too."""
+        self.require(system)
+        return SpatialEquations(system.lumped()).joint_forces
+
     def inverse_dynamics(self, system: System) -> tuple[Expression, ...]:
         """Inverse dynamics alone by the spatial form, of planar linkages too: time linear in the links."""
         self.require(system)

@@ -8,6 +8,7 @@ from functools import cached_property
 from mbconcord.model import System
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import ONE, ZERO, Expression
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.transformation import Vector
 
@@ -15,7 +16,7 @@ from .loads import Loads, Places
 from .spatial import Motion, Spatial, Sweep
 from .stages import spatial_stages
 from .tree import tree
-from .vectors import times
+from .vectors import back, cross, minus, plus, times
 
 
 class SpatialEquations:
@@ -59,6 +60,19 @@ class SpatialEquations:
         return tuple(drive - effort for drive, effort in zip(drives, self.efforts, strict=True))
 
     @cached_property
+    def joint_forces(self) -> tuple[tuple[Expression, ...], ...]:
+        """Forces m (a_O - g) + P - F and moments N in the joints of moving bodies, about their origins."""
+        tree, found = self.tree, []
+        for name in jointed(self.system):
+            mount = tree.mounts[name]
+            k = mount.link
+            inertial = plus(times(self.equations.bodies[k].m, self.motions[k].a), self.sweep.P[k])
+            force = minus(inertial, self.sweep.F[k])
+            moment = minus(self.sweep.N[k], cross(mount.position, force))
+            found.append((*back(mount.orientation, force), *back(mount.orientation, moment)))
+        return tuple(found)
+
+    @cached_property
     def h(self) -> tuple[Expression, ...]:
         """What is left of the drives without weight, loads and q''; prescribed motions keep theirs."""
         own = {k: ZERO if link.coordinate else link.acceleration for k, link in self.tree.links.items()}
@@ -98,10 +112,12 @@ class SpatialEquations:
                 "m̄": lambda: tuple(e.static_moments[k] for k in self.tree.links),
                 "P": lambda: tuple(self.sweep.P[k] for k in self.tree.links),
                 "N": lambda: tuple(self.sweep.N[k] for k in self.tree.links),
+                JOINT_FORCES: lambda: self.joint_forces,
                 "r": lambda: tuple(self.places.origin(name) for name in bodies),
             }
         )
         bodies, axes = tuple(body.name for body in given.bodies), ("x", "y", "z")
         indices = {**dict.fromkeys(("m̄", "P", "N"), ((), axes)), "r": (bodies, axes)}
+        indices[JOINT_FORCES] = jointed(given), COMPONENTS
         named = spatial_stages(e, self.motions, self.sweep, self.system)
         return Derivation(formalism, given, quantities, named, native, indices=indices)

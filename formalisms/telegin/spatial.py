@@ -65,11 +65,12 @@ class Motion:
 
 @dataclass(frozen=True)
 class Sweep:
-    """An inward sweep: second derivatives P of static moments, joint moments N, drives M by link."""
+    """An inward sweep: second derivatives P of static moments, joint moments N, drives M, loads F carried, by link."""
 
     P: Mapping[int, Vector]
     N: Mapping[int, Vector]
     M: Mapping[int, Expression]
+    F: Mapping[int, Vector]
 
 
 class Spatial:
@@ -148,7 +149,7 @@ class Spatial:
                 M[k] = dot(link.axis, N[k])
             else:
                 M[k] = dot(link.axis, minus(plus(times(body.m, motion.a), P[k]), F[k]))
-        return Sweep(P, N, M)
+        return Sweep(P, N, M, F)
 
     def loads(self, external: Sequence[Load], places: Places) -> Mapping[int, tuple[Vector, Vector]]:
         """Principal vectors F_r and moments M_r of the loads on each link, link axes."""

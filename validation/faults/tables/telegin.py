@@ -362,4 +362,20 @@ READINGS: tuple[Fault, ...] = (
     ),
 )
 
-FAULTS = (*_IN_SPACE, *READINGS)
+#: Forces in joints.
+_IN_JOINTS: tuple[Fault, ...] = (
+    Fault(
+        "joint forces: loads on what the joint carries not subtracted",
+        "mbconcord.formalisms.telegin.space",
+        "minus(inertial, self.sweep.F[k])",
+        "plus(inertial, self.sweep.F[k])",
+    ),
+    Fault(
+        "joint moments: about the pole and not about the body's origin",
+        "mbconcord.formalisms.telegin.space",
+        "minus(self.sweep.N[k], cross(mount.position, force))",
+        "self.sweep.N[k]",
+    ),
+)
+
+FAULTS = (*_IN_SPACE, *_IN_JOINTS, *READINGS)
