@@ -9,7 +9,7 @@ from typing import ClassVar
 from setuptools import Command, setup
 from setuptools.command.build import build
 
-PARTS = ("model", "converters", "formalisms", "simulation", "validation", "reports", "fixtures")
+PARTS = ("model", "converters", "formalisms", "kernels", "simulation", "validation", "reports", "fixtures")
 ROOT = Path(__file__).resolve().parent
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.kernels.registry import backend as backend_named
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
@@ -32,7 +33,6 @@ from mbconcord.model.shown import count, line
 from mbconcord.model.system import System
 from mbconcord.reports.equations.listing import SPELLED
 
-from .backends import backend as backend_named
 from .models import Model, Parameters, source
 from .numbers import Numbers, not_finite, shaped
 from .obstacles import require
@@ -262,7 +262,7 @@ def compile(
         its open tree, beside ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its accelerations are given by
         :func:`mbconcord.evaluate`
     formalism : by whose equations
-    backend : what runs them; today ``numpy``
+    backend : what runs them: ``numpy``, best at many states at once, or ``python``, best at one state again and again
     parameters : values that shall be in the model; a call sets them too
     physics : what is made of masses and inertias that no body has; None: what the format's record says
     format : of the file, where its name does not tell

@@ -17,7 +17,7 @@ from .arithmetic import (
     sympy_arithmetic,
 )
 from .calculus import derivative, directional, gradient, jacobian, pullback, substitute, time_derivative
-from .code import c99_source, compile_numpy, python_source
+from .code import c99_source, compile_numpy, python_source, scalar_source
 from .count import Operations, count_operations, count_program
 from .evaluate import evaluate, evaluate_float
 from .exchange import dumps, loads
@@ -87,6 +87,7 @@ __all__ = [
     "pullback",
     "python_source",
     "rate",
+    "scalar_source",
     "sin",
     "sqrt",
     "substitute",

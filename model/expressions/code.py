@@ -1,6 +1,6 @@
-"""Code that computes expressions: NumPy-Python and C99, with temporaries for what is shared.
+"""Code that computes expressions: Python over NumPy or over ``math``, and C99, with temporaries for what is shared.
 
-Both are written from the straight-line program, so they compute what :func:`evaluate` computes. Symbols
+All are written from the straight-line program, so they compute what :func:`evaluate` computes. Symbols
 are read by position from one array; their names stand in comments only.
 """
 
@@ -78,6 +78,16 @@ class _Python(_Language):
 
     def call(self, name: str, orders: Sequence[int], args: Sequence[str]) -> str:
         return f"functions[{self.functions.index(name)}](({', '.join(map(str, orders))},), {', '.join(args)})"
+
+
+class _Scalar(_Python):
+    """Python of one state: functions of ``math`` by their own names."""
+
+    def function(self, name: str, args: Sequence[str]) -> str:
+        return f"{name}({', '.join(args)})"
+
+    def power(self, base: str, exponent: str) -> str:
+        return f"pow({base}, {exponent})"
 
 
 class _C(_Language):
@@ -204,14 +214,43 @@ def python_source(
     ExpressionError
         A symbol is not among the inputs or an undefined function not among the functions.
     """
+    return _python("import numpy as np\n", _Python(functions), outputs, inputs, name, functions)
+
+
+def scalar_source(outputs: Sequence[Expression], inputs: Sequence[str], name: str) -> str:
+    """A Python module with the function ``name(x)`` of one state, over ``math``.
+
+    It is several times faster at one state than what :func:`python_source` writes. Where a formula has no number it
+    raises ValueError, ZeroDivisionError or OverflowError.
+
+    Raises
+    ------
+    ExpressionError
+        As :func:`python_source`; no undefined function has a meaning here.
+    """
+    return _python(_SCALAR_HEAD, _Scalar(()), outputs, inputs, name, ())
+
+
+_SCALAR_HEAD: Final = """from math import acos, asin, atan, atan2, cos, exp, fabs as abs, log, pow, sin, sqrt, tan
+
+
+def sign(a):
+    return float((a > 0) - (a < 0))
+"""
+
+
+def _python(
+    head: str, language: _Python, outputs: Sequence[Expression], inputs: Sequence[str], name: str,
+    functions: Sequence[str],
+) -> str:  # fmt: skip
     if not name.isidentifier() or keyword.iskeyword(name):
         raise ExpressionError(f"{name!r} cannot name a Python function")
     lines, places = _prepared(outputs, inputs, functions)
-    temporaries, results = _write(lines, places, _Python(functions))
+    temporaries, results = _write(lines, places, language)
     body = [f"    {variable} = {text}\n" for variable, text in temporaries]
     body += ["    return [\n", *[f"        {text},\n" for text in results], "    ]\n"]
-    head = f"import numpy as np\n\n\ndef {name}(x, functions=()):\n    # x: {_comment(inputs)}\n"
-    return head + "".join(body)
+    taken = "x" if isinstance(language, _Scalar) else "x, functions=()"
+    return f"{head}\n\ndef {name}({taken}):\n    # x: {_comment(inputs)}\n" + "".join(body)
 
 
 def compile_numpy(

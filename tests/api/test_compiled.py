@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import mbconcord as mb
-from mbconcord.api.backends import BACKENDS
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
+from mbconcord.kernels.registry import BACKENDS
 from mbconcord.model.diagnostics import FormalismError, NumbersError
 from mbconcord.model.evaluation import accelerations, coordinates_without_inertia
 from mbconcord.model.mixed import asked

@@ -12,6 +12,7 @@ import mbconcord
 import mbconcord.api
 import mbconcord.converters
 import mbconcord.formalisms
+import mbconcord.kernels
 import mbconcord.model
 import mbconcord.reports
 import mbconcord.simulation
@@ -27,6 +28,7 @@ PARTS = {
         "model": mbconcord.model,
         "converters": mbconcord.converters,
         "formalisms": mbconcord.formalisms,
+        "kernels": mbconcord.kernels,
         "simulation": mbconcord.simulation,
         "validation": mbconcord.validation,
         "reports": mbconcord.reports,
@@ -41,10 +43,11 @@ ALLOWED = {
     "model": {"model"},
     "converters": {"converters", "model"},
     "formalisms": {"formalisms", "model"},
-    "simulation": {"simulation", "formalisms", "model"},
-    "validation": {"validation", "simulation", "converters", "formalisms", "model", "fixtures"},
+    "kernels": {"kernels", "model"},
+    "simulation": {"simulation", "formalisms", "kernels", "model"},
+    "validation": {"validation", "simulation", "converters", "formalisms", "kernels", "model", "fixtures"},
     "reports": {"reports", "validation", "converters", "formalisms", "model"},
-    "api": {"api", "reports", "validation", "simulation", "converters", "formalisms", "model"},
+    "api": {"api", "reports", "validation", "simulation", "converters", "formalisms", "kernels", "model"},
 }
 SHARED_IN_FORMALISMS = {"interface", "registry"}
 SHARED_IN_CONVERTERS = {

@@ -60,7 +60,16 @@ def test_every_room_of_the_package_ships() -> None:
 @pytest.mark.slow
 def test_the_wheel_holds_every_data_file(distributions):
     names = set(zipfile.ZipFile(distributions[0]).namelist())
-    for folder in ("model", "converters", "formalisms", "simulation", "validation", "reports", "fixtures"):
+    for folder in (
+        "model",
+        "converters",
+        "formalisms",
+        "kernels",
+        "simulation",
+        "validation",
+        "reports",
+        "fixtures",
+    ):
         for path in (ROOT / folder).rglob("*"):
             hidden = any(p.startswith((".", "__pycache__")) for p in path.relative_to(ROOT).parts)
             if path.is_file() and not hidden and path.suffix not in (".pyc",):

@@ -28,7 +28,8 @@ PAGES = [
     if (ROOT / name).exists()
 ] + sorted((ROOT / "docs").rglob("*.md"))
 FOLDERS = (
-    "app", "converters", "docs", "fixtures", "formalisms", "model", "reports", "simulation", "tests", "validation",
+    "app", "converters", "docs", "fixtures", "formalisms", "kernels", "model", "reports", "simulation", "tests",
+    "validation",
 )  # fmt: skip
 CODE = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
 GROUPS = {formats.GROUP, formalisms.GROUP, score.GROUP}

@@ -19,7 +19,18 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 #: Folders at the top that hold code; fixtures are data.
-PARTS = ("app", "reports", "validation", "simulation", "converters", "formalisms", "model", "tests", "docs")
+PARTS = (
+    "app",
+    "reports",
+    "validation",
+    "simulation",
+    "converters",
+    "formalisms",
+    "kernels",
+    "model",
+    "tests",
+    "docs",
+)
 MOST_MODULES = 25
 
 
