@@ -15,8 +15,8 @@ from mbconcord.model.derivation import Derivation, Nested, flatten
 from mbconcord.model.diagnostics import Diagnostic, WriteError, among, error
 from mbconcord.model.expressions import Expression, count_operations, topological
 from mbconcord.model.expressions.count import Operations
+from mbconcord.model.notation.simplification import simplified
 from mbconcord.model.shown import Markup, count, frame, html_table, line
-from mbconcord.model.simplification import simplified
 from mbconcord.model.system import System
 from mbconcord.reports import equations
 from mbconcord.reports.as_json import dumps

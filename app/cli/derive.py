@@ -13,7 +13,7 @@ import sys
 
 from mbconcord.api.obstacles import require
 from mbconcord.api.source import located
-from mbconcord.model.simplification import simplified
+from mbconcord.model.notation.simplification import simplified
 from mbconcord.reports import equations
 
 from . import SUCCESS

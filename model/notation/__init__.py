@@ -1,1 +1,1 @@
-"""What a formalism writes in its own notation: lists of quantities, balances, sections of a report."""
+"""What a formalism writes in its own notation: lists of quantities, balances, sections of a report; shortest forms."""

@@ -9,11 +9,11 @@ import pytest
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
-from mbconcord.model import simplification as module
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.expressions import count_operations, symbol
 from mbconcord.model.expressions.field import IDENTICAL, compare
-from mbconcord.model.simplification import simplified, without_zeros
+from mbconcord.model.notation import simplification as module
+from mbconcord.model.notation.simplification import simplified, without_zeros
 from mbconcord.reports.equations import render
 
 from ..fixture_models import derivations, model

@@ -19,7 +19,7 @@ from typing import Any
 from mbconcord.model.expressions import as_expression
 from mbconcord.model.notation.listing import Listing
 from mbconcord.model.notation.section import Section
-from mbconcord.model.simplification import without_zeros
+from mbconcord.model.notation.simplification import without_zeros
 
 from ..aggregates import mass_matrix, projected
 from ..arithmetic import Symbolic

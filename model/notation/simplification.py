@@ -11,15 +11,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from .derivation import Assignment, Derivation, Stage
-from .expressions import ZERO, Expression, symbol
-from .expressions.field.shorter import Shorter
-from .expressions.nested import Nested, flatten
-from .lazy import Lazy
-from .naming import Namer, is_operation, unsigned
-from .notation.balance import Balance, Product
-from .notation.listing import Listing
-from .system import System
+from ..derivation import Assignment, Derivation, Stage
+from ..expressions import ZERO, Expression, symbol
+from ..expressions.field.shorter import Shorter
+from ..expressions.nested import Nested, flatten
+from ..lazy import Lazy
+from ..naming import Namer, is_operation, unsigned
+from ..system import System
+from .balance import Balance, Product
+from .listing import Listing
 
 
 def simplified(derivation: Derivation) -> Derivation:
