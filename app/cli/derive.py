@@ -61,12 +61,13 @@ def run(arguments: argparse.Namespace) -> int:
             derivation = divided(chosen, source.system, arguments.subsystems)
             tell(derivation.notes, least(arguments, "note"))
             names = names or list(derivation.native)
-            printed = equations.closed_form if arguments.closed_form else equations.render
-            result = printed(simplified(derivation), names, output)
-        elif arguments.closed_form:
-            result = equations.closed_form(chosen.derive_whole(source.system), names, output)
+        elif arguments.closed_form or names:
+            derivation = chosen.derive_whole(source.system)
         else:
-            derivation = chosen.derive_whole(source.system) if names else chosen.listing(source.system)
+            derivation = chosen.listing(source.system)
+        if arguments.closed_form:
+            result = equations.closed_form(derivation, names, output)
+        else:
             result = equations.render(simplified(derivation), names, output)
     tell(map(source.locate, source.diagnostics), least(arguments))
     if output == "json":
