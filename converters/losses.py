@@ -14,7 +14,7 @@ from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic
 from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.diagnostics import Loss
 from mbconcord.model.features import FEATURES, features
-from mbconcord.model.force import Bipolar, JointEffort, LinearLaw, PointForce, Wrench
+from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, PointForce, Wrench
 from mbconcord.model.limits import listed
 from mbconcord.model.omission import KINDS, Omission
 from mbconcord.model.system import System
@@ -50,6 +50,7 @@ _WHAT: dict[type, tuple[str, str]] = {
     Bipolar: ("bipolar_forces", "the force between two points"),
     PointForce: ("point_forces", "the force at a point"),
     Wrench: ("wrenches", "the force and moment on a body"),
+    Bushing: ("bushings", "the spring and damper between two frames"),
     Rod: ("rods", "the rod"),
     PointCoincidence: ("point_coincidences", "the coincidence of two points"),
     FrameCoincidence: ("cut_joints", "the cut joint"),

@@ -5,7 +5,7 @@ from .constraint import Frame, FrameCoincidence, Holonomic, Nonholonomic, PointC
 from .coordinate import Coordinate, Effort, Function, Motion, Parameter
 from .diagnostics import Diagnostic, Location, Loss, MbconcordError, ModelError, NumbersError, ReadError
 from .elastic import ElasticModes, ElasticNode
-from .force import Bipolar, JointEffort, LinearLaw, Point, PointForce, Wrench
+from .force import Bipolar, Bushing, JointEffort, LinearLaw, Point, PointForce, Wrench
 from .gravity import Gravity
 from .inertia import AddedInertia, Flywheel, Inertia
 from .omission import Omission
@@ -25,6 +25,7 @@ __all__ = [
     "AddedInertia",
     "Bipolar",
     "Body",
+    "Bushing",
     "Constant",
     "Coordinate",
     "Diagnostic",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .diagnostics import ModelError, error
 from .expressions import ZERO, Expression, as_expression
 from .force import Point
-from .transformation import ElementaryTransformation
+from .transformation import Frame as Frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +33,6 @@ class PointCoincidence:
     name: str
     first: Point
     second: Point
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A frame reached from a body's frame (None: the fixed frame) by a sequence of transformations."""
-
-    body: str | None
-    transformations: tuple[ElementaryTransformation, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "transformations", tuple(self.transformations))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from .coordinate import Effort, Motion
-from .force import Bipolar, JointEffort, PointForce
+from .force import Bipolar, Bushing, JointEffort, PointForce
 from .system import System
 from .transformation import Prescribed
 
@@ -19,6 +19,7 @@ FEATURES: dict[str, str] = {
     "bipolar_forces": "forces along the line between two points",
     "point_forces": "forces at a point of a body",
     "wrenches": "a force at a point and a moment on a body",
+    "bushings": "springs and dampers between two frames (6×6)",
     "rods": "inextensible rods between two points",
     "point_coincidences": "coinciding points",
     "cut_joints": "coinciding frames (cut joints)",
@@ -68,6 +69,7 @@ def features(system: System) -> Iterator[tuple[str, str]]:
             "joint_efforts" if isinstance(force, JointEffort)
             else "bipolar_forces" if isinstance(force, Bipolar)
             else "point_forces" if isinstance(force, PointForce)
+            else "bushings" if isinstance(force, Bushing)
             else "wrenches"
         )  # fmt: skip
         yield kind, f"forces/{force.name}"

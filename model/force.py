@@ -1,4 +1,4 @@
-"""Forces: joint efforts, bipolar forces, point forces and wrenches.
+"""Forces: joint efforts, bipolar forces, point forces, wrenches and bushings.
 
 In a formula, a coordinate's name is its value, the name with ``'`` its rate, ``t`` the time; in the law of a
 bipolar force ``@`` is the distance of its points and ``@'`` its rate.
@@ -6,11 +6,13 @@ bipolar force ``@`` is the distance of its points and ``@'`` its rate.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import TypeVar
 
-from .expressions import TIME, ZERO, Expression, as_expression, sin, substitute, symbol
-from .transformation import Vector, vector
+from .diagnostics import ModelError, error
+from .expressions import TIME, ZERO, Expression, Scalar, as_expression, sin, substitute, symbol
+from .transformation import Frame, Vector, vector
 
 LENGTH = symbol("@")
 LENGTH_RATE = symbol("@'")
@@ -122,7 +124,71 @@ class Wrench:
         object.__setattr__(self, "moment", vector(self.moment))
 
 
-Force = JointEffort | Bipolar | PointForce | Wrench
+Item = TypeVar("Item")
+Six = tuple[Expression, ...]
+SixRows = tuple[Six, ...]
+
+
+def six(values: Iterable[Scalar]) -> Six:
+    """Six scalars as expressions."""
+    return _counted(map(as_expression, values), "numbers")
+
+
+def six_rows(rows: Iterable[Iterable[Scalar]]) -> SixRows:
+    """Six rows of six scalars as expressions."""
+    return _counted(map(six, rows), "rows")
+
+
+def _counted(values: Iterable[Item], things: str) -> tuple[Item, ...]:
+    found = tuple(values)
+    if len(found) != 6:
+        raise ModelError(error("bushing", f"found {len(found)} {things}, expected 6", "x, y, z, then turns"))
+    return found
+
+
+NOTHING: Six = six([0] * 6)
+NO_ROWS: SixRows = six_rows([NOTHING] * 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Bushing:
+    """A spring and damper between two frames, linear in six displacements: w = preload - K u - D u'.
+
+    In the axes of the first frame, R its orientation, d from its origin to that of the second, R₂ the second's:
+
+    * u = (x; s): x = Rᵀ d, the place of the second origin (m), and s = ½ Σ e_i × (Rᵀ R₂ e_i), which is n sin φ for a
+      turn φ about n (rad): the small rotation, and smooth for every other;
+    * u' = (ẋ; Ω): the rate of x, and the angular velocity of the second frame against the first, Ω = Rᵀ (ω₂ - ω);
+    * w = (f; m): force (N) and moment (N m) on the second frame; the first gets the opposite force, at the second
+      origin, and the opposite moment.
+
+    So its power is w · u'. ``stiffness`` and ``damping`` are six rows of six (N/m, N/rad; N, N m/rad; the same with s),
+    formulas of parameters, and need not be symmetric. The transformations of the frames are constant.
+    """
+
+    name: str
+    first: Frame
+    second: Frame
+    stiffness: SixRows = NO_ROWS
+    damping: SixRows = NO_ROWS
+    preload: Six = NOTHING
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stiffness", six_rows(self.stiffness))
+        object.__setattr__(self, "damping", six_rows(self.damping))
+        object.__setattr__(self, "preload", six(self.preload))
+
+    def wrench(self, displacements: Sequence[Expression], rates: Sequence[Expression]) -> Six:
+        """w at u and u'."""
+        rows = zip(self.preload, self.stiffness, self.damping, strict=True)
+        return six(p - _sum(k, displacements) - _sum(d, rates) for p, k, d in rows)
+
+
+def _sum(row: Six, values: Sequence[Expression]) -> Expression:
+    return sum((a * x for a, x in zip(row, values, strict=True) if a), ZERO)
+
+
+Force = JointEffort | Bipolar | PointForce | Wrench | Bushing
 
 
 def law_expressions(law: Law) -> Iterator[Expression]:

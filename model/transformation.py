@@ -137,6 +137,17 @@ class ElementaryTransformation:
         return self.kind == "translation"
 
 
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A frame reached from a body's frame (None: the fixed frame) by a sequence of transformations."""
+
+    body: str | None
+    transformations: tuple[ElementaryTransformation, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "transformations", tuple(self.transformations))
+
+
 def translation(axis: str | Iterable[Scalar], motion: Motion | Scalar | str) -> ElementaryTransformation:
     """Translation along an axis (``"x"`` or a vector) by a number, a Motion or a coordinate's name."""
     return ElementaryTransformation("translation", _axis(axis), _motion(motion))

@@ -10,6 +10,7 @@ from typing import Any, Final
 from mbconcord.model import (
     Bipolar,
     Body,
+    Bushing,
     Constant,
     Coordinate,
     Diagnostic,
@@ -199,7 +200,7 @@ def _mode(coordinate: Mapping[str, Any]) -> str:
 def _on(force: Any) -> str:
     if isinstance(force, JointEffort):
         return force.coordinate
-    if isinstance(force, Bipolar):
+    if isinstance(force, (Bipolar, Bushing)):
         return f"{force.first.body or 'ground'} - {force.second.body or 'ground'}"
     return str(force.point.body or "ground")
 
@@ -215,6 +216,10 @@ def _law(force: Force) -> str:
             parts = {part.name: getattr(law, part.name) for part in fields(law)}
             return "linear " + (", ".join(f"{name} = {x}" for name, x in parts.items() if x) or "0")
         return str(law)
+    if isinstance(force, Bushing):
+        parts = {"stiffness": force.stiffness, "damping": force.damping, "preload": (force.preload,)}
+        told = {name: sum(bool(x) for row in rows for x in row) for name, rows in parts.items()}
+        return "linear 6×6: " + (", ".join(f"{name} of {n}" for name, n in told.items() if n) or "0")
     text = f"({', '.join(map(str, force.force))})"
     return f"{text}, moment ({', '.join(map(str, force.moment))})" if isinstance(force, Wrench) else text
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mbconcord.model import Bipolar, Body, JointEffort, Prescribed, Rod, State, System
+from mbconcord.model import Bipolar, Body, Bushing, JointEffort, Prescribed, Rod, State, System
 from mbconcord.model.expressions import Expression, ExpressionError, evaluate
 from mbconcord.model.force import Point
 from mbconcord.model.numbers import define, environment
@@ -254,7 +254,7 @@ def _loads(system: System, tracer: _Tracer) -> tuple[tuple[str, Array], ...]:
     return tuple(
         (force.name, tracer.point(force.point))
         for force in system.forces
-        if not isinstance(force, (Bipolar, JointEffort))
+        if not isinstance(force, (Bipolar, Bushing, JointEffort))
     )
 
 

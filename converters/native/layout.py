@@ -39,6 +39,7 @@ from mbconcord.model import (
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.coordinate import ORIGINS
 from mbconcord.model.expressions import ZERO
+from mbconcord.model.force import NO_ROWS, NOTHING, Bushing
 from mbconcord.model.omission import EFFECTS
 from mbconcord.model.omission import KINDS as OMITTED
 
@@ -168,6 +169,15 @@ FORCE = Choice(
             Field("point", POINT),
             Field("force", VECTOR, NOWHERE),
             Field("moment", VECTOR, NOWHERE),
+        ),
+        "bushing": Record(
+            Bushing,
+            Field("name", NAME),
+            Field("first", FRAME),
+            Field("second", FRAME),
+            Field("stiffness", Square(6), NO_ROWS),
+            Field("damping", Square(6), NO_ROWS),
+            Field("preload", ListOf(SCALAR, (6,)), NOTHING),
         ),
     }
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.force import Bipolar, JointEffort, Wrench
+from mbconcord.model.force import Bipolar, JointEffort, PointForce, Wrench
 from mbconcord.model.system import System
 
 from .arithmetic import Arithmetic
@@ -31,7 +31,7 @@ def loads(system: System, places: Places) -> Iterator[tuple[int, Vector]]:
     for force in system.forces:
         if isinstance(force, Bipolar):
             yield from bipolar(force, places)
-        elif not isinstance(force, JointEffort) and force.point.body is not None:
+        elif isinstance(force, (PointForce, Wrench)) and force.point.body is not None:
             moment = tuple(map(of, force.moment)) if isinstance(force, Wrench) else NONE
             yield numbers[force.point.body], places.wrench(force.point, tuple(map(of, force.force)), moment)
 

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mbconcord.model import Bipolar, JointEffort, Point, PointForce, System, Wrench
+from mbconcord.model import Bipolar, Bushing, JointEffort, Point, PointForce, System, Wrench
 from mbconcord.model.coordinate import Effort
-from mbconcord.model.expressions import TIME, ZERO, Expression, gradient, pullback, rate, sqrt, symbol
+from mbconcord.model.expressions import (
+    TIME,
+    ZERO,
+    Expression,
+    gradient,
+    pullback,
+    rate,
+    sqrt,
+    symbol,
+    time_derivative,
+)
 from mbconcord.model.transformation import Vector
 
 from .elastic import node_at, place, resistance, section
-from .kinematics import Frame, apply, dot, plus
+from .kinematics import Frame, apply, dot, minus, plus, product, transposed
 from .paths import separation
 
 Named = tuple[str, Expression]
@@ -37,6 +47,8 @@ def applied_forces(
         if isinstance(force, Bipolar):
             shares, more = bipolar(system, force)
             named += more
+        elif isinstance(force, Bushing):
+            shares = bushing(system, force, frames)
         else:
             shares = wrench(system, force, frames[force.point.body])
         for name, share in zip(names, shares, strict=True):
@@ -57,6 +69,24 @@ def bipolar(system: System, force: Bipolar) -> tuple[list[Expression], list[Name
     value = force.force(length, speed)
     named = [(f"l_{force.name}", length), (f"l_{force.name}'", speed), (f"F_{force.name}", value)]
     return [value * slope for slope in slopes], named
+
+
+def bushing(system: System, force: Bushing, frames: Mapping[str | None, Frame]) -> list[Expression]:
+    """Q_i = f · ∂x/∂q_i + m · ∂Ω/∂q'_i, with x = Aᵀ (r₂ - r) and Ω = Aᵀ A₂ w₂ - w in the axes of the first frame.
+
+    Its work is f · dx + m · Ω dt.
+    """
+    names = system.coordinate_names
+    first, second = (frames[end.body].along(end.transformations) for end in (force.first, force.second))
+    back = transposed(first.A)
+    turn = product(back, second.A)
+    x = apply(back, minus(second.r, first.r))
+    s = [(turn[k][j] - turn[j][k]) / 2 for j, k in ((1, 2), (2, 0), (0, 1))]
+    spin = minus(apply(turn, second.w), first.w)
+    w = force.wrench([*x, *s], [*time_derivative(x, names), *spin])
+    work = pullback(x, w[:3], [symbol(name) for name in names])
+    turned = pullback(spin, w[3:], [rate(name) for name in names])
+    return [a + b for a, b in zip(work, turned, strict=True)]
 
 
 def wrench(system: System, force: PointForce | Wrench, frame: Frame) -> list[Expression]:

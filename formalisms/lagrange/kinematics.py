@@ -29,6 +29,11 @@ def plus(a: Vector, b: Vector) -> Vector:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
+def minus(a: Vector, b: Vector) -> Vector:
+    """a - b."""
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
 def times(factor: Expression, a: Vector) -> Vector:
     """Factor · a."""
     return factor * a[0], factor * a[1], factor * a[2]

@@ -40,7 +40,7 @@ class NewtonEuler(Formalism):
         "Luh, Walker & Paul 1980 (inverse dynamics); Walker & Orin 1982, method 3 (mass matrix); "
         "Featherstone 1983 and 2008, chapters 6 and 7; Khalil & Kleinfinger 1987 (regrouping)"
     )
-    takes = OPEN_TREES
+    takes = OPEN_TREES | {"bushings"}
 
     def derive(self, system: System) -> Derivation:
         """All canonical quantities, with the passes as stages.

@@ -9,16 +9,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mbconcord.model import Bipolar, Effort, JointEffort, Point, PointForce, System, Wrench
+from mbconcord.model import Bipolar, Bushing, Effort, JointEffort, PointForce, System, Wrench
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ZERO
 from mbconcord.model.force import LENGTH, LENGTH_RATE
+from mbconcord.model.transformation import ElementaryTransformation
 
 from . import inward, positions
 from .links import Link
 from .scalars import Scalars
-from .tree import Tree
-from .vectors import Matrix, Number, Vector, along, apply, cross, dot, minus, plus, times, transposed
+from .tree import Tree, beyond
+from .vectors import (
+    Matrix,
+    Number,
+    Vector,
+    along,
+    apply,
+    cross,
+    dot,
+    minus,
+    plus,
+    product,
+    times,
+    transposed,
+    triple,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +73,8 @@ def loads(
     for force in system.forces:
         if isinstance(force, Bipolar):
             _bipolar(result, force, tree, velocities, scalars)
+        elif isinstance(force, Bushing):
+            _bushing(result, force, tree, velocities, scalars)
         elif isinstance(force, (PointForce, Wrench)):
             _wrench(result, force, tree, scalars)
     return result
@@ -67,13 +84,13 @@ def _touched(system: System, tree: Tree, links: Sequence[Link]) -> set[int]:
     """Links that a force touches, and those that carry them."""
     found: set[int] = set()
     for force in system.forces:
-        points: tuple[Point, ...] = ()
-        if isinstance(force, Bipolar):
-            points = (force.first, force.second)
+        bodies: tuple[str | None, ...] = ()
+        if isinstance(force, (Bipolar, Bushing)):
+            bodies = (force.first.body, force.second.body)
         elif isinstance(force, (PointForce, Wrench)):
-            points = (force.point,)
-        for point in points:
-            link = tree.places[point.body].link
+            bodies = (force.point.body,)
+        for body in bodies:
+            link = tree.places[body].link
             while link >= 0 and link not in found:
                 found.add(link)
                 link = links[link].parent
@@ -168,3 +185,73 @@ def _bipolar(
         if link >= 0:
             f = apply(transposed(result.poses[link].axes), push)
             _act(result, link, r, times(f, sign))
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A frame of a bushing: its link, orientation, origin, velocity and angular velocity in world axes; r: its origin
+    in link axes."""
+
+    link: int
+    r: Vector
+    axes: Matrix
+    origin: Vector
+    velocity: Vector
+    spin: Vector
+
+
+def _end(
+    result: Loads, body: str | None, steps: Sequence[ElementaryTransformation], tree: Tree,
+    velocities: Sequence[Vector], scalars: Scalars,
+) -> _End:  # fmt: skip
+    place = beyond(tree.places[body], steps)
+    link, pose = place.link, result.poses[place.link]
+    r = triple(scalars.of(place.shift))
+    axes = pose.axes
+    if place.turn is not None:
+        numbers = scalars.of([x for row in place.turn for x in row])
+        axes = product(axes, (triple(numbers[:3]), triple(numbers[3:6]), triple(numbers[6:])))
+    origin = plus(pose.origin, apply(pose.axes, r))
+    if link < 0:
+        still = times(r, scalars.zero)
+        return _End(link, r, axes, origin, still, still)
+    w = velocities[link]
+    velocity = plus(pose.velocity, cross(w, r))
+    return _End(link, r, axes, origin, apply(pose.axes, velocity), apply(pose.axes, w))
+
+
+def _bushing(
+    result: Loads, force: Bushing, tree: Tree, velocities: Sequence[Vector], scalars: Scalars
+) -> None:
+    """f and m on the second frame, -f and -m - d × f on the first, of what it sees of the second."""
+    if not result.poses:
+        return
+    first, second = (
+        _end(result, end.body, end.transformations, tree, velocities, scalars)
+        for end in (force.first, force.second)
+    )
+    d = minus(second.origin, first.origin)
+    to_first = transposed(first.axes)
+    moving = minus(minus(second.velocity, first.velocity), cross(first.spin, d))
+    rates = [*apply(to_first, moving), *apply(to_first, minus(second.spin, first.spin))]
+    turning = [
+        sum((e[i] for e in map(cross, transposed(first.axes), transposed(second.axes))), scalars.zero)
+        for i in range(3)
+    ]
+    turns = apply(to_first, triple([x / 2 for x in turning]))
+    w = _linear(force, [*apply(to_first, d), *turns], rates, scalars)
+    f, m = apply(first.axes, triple(w[:3])), apply(first.axes, triple(w[3:]))
+    for end, push, moment in ((second, f, m), (first, times(f, -1), times(plus(m, cross(d, f)), -1))):
+        if end.link >= 0:
+            to_link = transposed(result.poses[end.link].axes)
+            _act(result, end.link, end.r, apply(to_link, push), apply(to_link, moment))
+
+
+def _linear(force: Bushing, u: Sequence[Number], rates: Sequence[Number], scalars: Scalars) -> list[Number]:
+    """preload - K u - D u', what is zero in K and D left out."""
+    total = list(scalars.of(force.preload))
+    for matrix, values in ((force.stiffness, u), (force.damping, rates)):
+        places = [(i, j) for i in range(6) for j in range(6) if matrix[i][j]]
+        for (i, j), k in zip(places, scalars.of([matrix[i][j] for i, j in places]), strict=True):
+            total[i] = total[i] - k * values[j]
+    return total

@@ -65,6 +65,13 @@ def tree_of(system: System) -> Tree:
     return Tree(tuple(links), places)
 
 
+def beyond(place: Place, steps: Sequence[ElementaryTransformation]) -> Place:
+    """The frame that constant transformations lead to from a frame."""
+    for et in steps:
+        place = _fixed(place, et)
+    return place
+
+
 def _subtrees_together(bodies: Sequence[Body]) -> Iterator[Body]:
     """Bodies in an order in which every subtree is contiguous."""
     children: dict[str | None, list[Body]] = {}

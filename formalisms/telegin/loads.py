@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from mbconcord.model import Bipolar, JointEffort, PointForce, System
+from mbconcord.model import Bipolar, JointEffort, PointForce, System, Wrench
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import ONE, ZERO, Expression, sqrt
 from mbconcord.model.force import Point
@@ -106,7 +106,7 @@ class Loads:
         for force in self.system.forces:
             if isinstance(force, Bipolar):
                 found += self._bipolar(force)
-            elif not isinstance(force, JointEffort):
+            elif isinstance(force, (PointForce, Wrench)):
                 mount = self.tree.mounts[force.point.body]
                 couple = NULL if isinstance(force, PointForce) else apply(mount.orientation, force.moment)
                 found.append(Load(mount.link, mount.point(force.point.position), force.force, couple))

@@ -47,7 +47,7 @@ class VirtualWork(Formalism):
     name: ClassVar[str] = "virtual_work"
     title: ClassVar[str] = "Principle of virtual work (Pogorelov's direct method)"
     reference: ClassVar[str] = "Golomazdin & Dmitrochenko 2022, eqs. (3)-(9), after Pogorelov"
-    takes: ClassVar[frozenset[str]] = OPEN_TREES | {"flywheels", "added_inertia", "elastic_modes"}
+    takes: ClassVar[frozenset[str]] = OPEN_TREES | {"bushings", "flywheels", "added_inertia", "elastic_modes"}
 
     def derive(self, system: System) -> Derivation:
         """M, h, gravity and applied by (9); natively what :mod:`.native` names, M_i*, k_i and Q_i among it."""

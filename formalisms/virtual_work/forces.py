@@ -6,14 +6,15 @@ from collections.abc import Iterator, Mapping
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.expressions import Expression, sqrt
-from mbconcord.model.force import Bipolar, JointEffort, Point, Wrench
+from mbconcord.model.expressions import ONE, Expression, sqrt
+from mbconcord.model.force import Bipolar, Bushing, JointEffort, Point, Wrench
 from mbconcord.model.system import System
 
 from .kinematics import Kinematics
 from .sections import node_at, section
-from .vectors import NONE, Triple, dot, minus, times, to_body, to_world
+from .vectors import NONE, Triple, cross, dot, minus, plus, times, to_body, to_world
 
+HALF = ONE / 2
 Load = tuple[str | None, Triple, Triple, Triple]
 Frames = Mapping[str | None, Kinematics]
 
@@ -34,6 +35,8 @@ def forces(system: System, frames: Frames) -> tuple[list[Load], list[tuple[str, 
             for point, push in zip((force.first, force.second), ends, strict=True):
                 if node_at(system, point) is None:
                     loads.append((point.body, arm(point, frames), push, NONE))
+        elif isinstance(force, Bushing):
+            loads += bushing(force, frames)
         elif node_at(system, force.point) is None:
             moment = force.moment if isinstance(force, Wrench) else NONE
             loads.append((force.point.body, arm(force.point, frames), force.force, moment))
@@ -43,7 +46,7 @@ def forces(system: System, frames: Frames) -> tuple[list[Load], list[tuple[str, 
 def at_nodes(system: System, frames: Frames) -> Iterator[tuple[str, Kinematics, Load]]:
     """Bodies with the frames of sections on which forces act at nodes, and each load, its moment in their axes."""
     for force in system.forces:
-        if isinstance(force, JointEffort):
+        if isinstance(force, (Bushing, JointEffort)):
             continue
         if isinstance(force, Bipolar):
             points = (force.first, force.second)
@@ -83,3 +86,30 @@ def bipolar(force: Bipolar, first: Kinematics, second: Kinematics) -> tuple[Trip
     growth = dot(along, minus(second.v, first.v))
     pull = times(force.force(length, growth), along)
     return minus(NONE, pull), pull
+
+
+def bushing(force: Bushing, frames: Mapping[str | None, Kinematics]) -> list[Load]:
+    """The wrenches on both bodies: that on the first holds the second's at its point, beyond the first's own frame."""
+    ends = []
+    for end in (force.first, force.second):
+        frame = frames[end.body]
+        for et in end.transformations:
+            frame = frame.after(et)
+        ends.append(frame)
+    here, there = ends
+    d = minus(there.r, here.r)
+    drift = minus(minus(there.v, here.v), cross(here.omega, d))
+    columns = tuple(zip(*there.A, strict=True))
+    seen = [to_body(here.A, (x, y, z)) for x, y, z in columns]
+    s = [(seen[j][k] - seen[k][j]) * HALF for j, k in ((1, 2), (2, 0), (0, 1))]
+    rates = (*to_body(here.A, drift), *to_body(here.A, minus(there.omega, here.omega)))
+    w = force.wrench((*to_body(here.A, d), *s), rates)
+    f, m = to_world(here.A, (w[0], w[1], w[2])), to_world(here.A, (w[3], w[4], w[5]))
+    against = plus(m, cross(d, f))
+    loads = []
+    for end, frame, push, moment in (
+        (force.second, there, f, m), (force.first, here, minus(NONE, f), minus(NONE, against)),
+    ):  # fmt: skip
+        body = frames[end.body]
+        loads.append((end.body, minus(frame.r, body.r), push, to_body(body.A, moment)))
+    return loads

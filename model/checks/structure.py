@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from ..constraint import FrameCoincidence, Nonholonomic, PointCoincidence, Rod
 from ..diagnostics import Diagnostic, error
 from ..expressions import symbols
-from ..force import Bipolar, JointEffort, PointForce, Wrench
+from ..force import Bipolar, Bushing, JointEffort, PointForce, Wrench
 from ..limits import listed
+from ..transformation import Constant
 from .attached import attached
 from .functions import nested
 from .model import Model
@@ -128,7 +129,7 @@ def _coordinates(system: Model) -> Iterator[Diagnostic]:
 def _attached(system: Model) -> Iterator[tuple[str, str | None]]:
     for force in system.forces:
         place = f"forces/{force.name}"
-        if isinstance(force, Bipolar):
+        if isinstance(force, (Bipolar, Bushing)):
             yield from ((place, force.first.body), (place, force.second.body))
         elif isinstance(force, (PointForce, Wrench)):
             yield place, force.point.body
@@ -154,11 +155,25 @@ def _references(system: Model) -> Iterator[Diagnostic]:
         if isinstance(force, JointEffort) and force.coordinate not in coordinates:
             message = f"there is no coordinate {force.coordinate!r}"
             yield error(f"forces/{force.name}", message, _known("coordinates", coordinates))
+        if isinstance(force, Bushing):
+            yield from _fixed_frames(force, system)
     for constraint in system.constraints:
         if isinstance(constraint, Nonholonomic):
             for name in sorted(set(constraint.coefficients) - coordinates):
                 message = f"there is no coordinate {name!r}"
                 yield error(f"constraints/{constraint.name}", message, _known("coordinates", coordinates))
+
+
+def _fixed_frames(force: Bushing, system: Model) -> Iterator[Diagnostic]:
+    """The frames of a bushing stand still in rigid bodies."""
+    soft = {body.name for body in system.bodies if body.modes is not None}
+    for end, frame in (("first", force.first), ("second", force.second)):
+        place = f"forces/{force.name}/{end}"
+        if any(not isinstance(et.motion, Constant) for et in frame.transformations):
+            yield error(place, "the frame of a bushing moves in its body", "constant shifts and turns alone")
+        if frame.body in soft:
+            remedy = "weld a massless rigid body to a node, and put it there"
+            yield error(place, f"a bushing on the elastic body {frame.body!r}", remedy)
 
 
 def _cycle(system: Model) -> Iterator[Diagnostic]:

@@ -9,6 +9,7 @@ from mbconcord.model import (
     AddedInertia,
     Bipolar,
     Body,
+    Bushing,
     Constant,
     Coordinate,
     Effort,
@@ -171,6 +172,17 @@ SYSTEMS = {
     "point force": base(forces=(PointForce("a", point(), (z, dz, TIME)),)),
     "wrenches": base(
         forces=(Wrench("a", point(), (1, 0, jk), (z, 0, 0)), Wrench("b", Point("b"))),
+    ),
+    "bushings": base(
+        forces=(
+            Bushing(
+                "a", Frame("b", (*shift((1, m1, 0)), rotation("y", Constant(m1 / 2)))), Frame(None),
+                [[m1 * i + k for k in range(6)] for i in range(6)],
+                [[0] * 6, *[[0, 0, 0, i, 0, 0.5] for i in range(5)]],
+                [1, 2, 3, 0, 0, m1],
+            ),
+            Bushing("b", Frame(None), Frame("b")),
+        )
     ),
     "constraints": base(
         constraints=(

@@ -15,6 +15,7 @@ from mbconcord.model import (
     AddedInertia,
     Bipolar,
     Body,
+    Bushing,
     Coordinate,
     Effort,
     ElasticModes,
@@ -125,6 +126,7 @@ FEATURED: dict[str, System] = {
     "bipolar_forces": _with(forces=(Bipolar("bipolar1", _AT, _GROUND, 1 - symbol("@")),)),
     "point_forces": _with(forces=(PointForce("f", _AT, vector((1, 2, 3))),)),
     "wrenches": _with(forces=(Wrench("f", _AT, vector((1, 2, 3)), vector((3, 2, 1))),)),
+    "bushings": _with(forces=(Bushing("f", Frame(None), Frame("body1"), _DIAGONAL, preload=range(6)),)),
     "rods": _with(constraints=(Rod("rod1", _AT, _GROUND, number(2)),)),
     "point_coincidences": _with(constraints=(PointCoincidence("c", _AT, _GROUND),)),
     "cut_joints": _with(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from mbconcord.model import (
     AddedInertia,
     Bipolar,
     Body,
+    Bushing,
     Constant,
     Coordinate,
     Effort,
@@ -218,6 +220,25 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
     "a length in a wrench": (
         lambda: model(forces=(Wrench("w", Point("b"), (symbol("@"), 0, 0)),)),
         "forces/w", "'@' may not", "q' and t",
+    ),
+    "a coordinate in a stiffness": (
+        lambda: model(forces=(Bushing("s", Frame(None), Frame("b"), [[q] * 6] * 6),)),
+        "forces/s", "'q' may not", "only parameters",
+    ),
+    "five stiffnesses": (
+        lambda: model(forces=(Bushing("s", Frame(None), Frame("b"), [[1] * 6] * 5),)),
+        "bushing", "found 5 rows, expected 6", "x, y, z",
+    ),
+    "a frame of a bushing that moves": (
+        lambda: model(forces=(Bushing("s", Frame(None), Frame("b", (translation("x", Prescribed(TIME)),))),)),
+        "forces/s/second", "moves in its body", "constant",
+    ),
+    "a bushing on no body": (
+        lambda: model(forces=(Bushing("s", Frame("nobody"), Frame("b")),)), "forces/s", "no body 'nobody'", "b",
+    ),
+    "a bushing on an elastic body": (
+        lambda: replace(carrying(modes=modes()), forces=(Bushing("s", Frame(None), Frame("b")),)),
+        "forces/s/second", "on the elastic body 'b'", "massless",
     ),
     "an unknown name in a drive": (
         lambda: model(coordinates=(Coordinate("q", drive=Effort(symbol("k") * q)),)),

@@ -24,7 +24,7 @@ from mbconcord.model.expressions import (
     substitute,
     time_derivative,
 )
-from mbconcord.model.force import Bipolar, JointEffort, Point, Wrench
+from mbconcord.model.force import Bipolar, JointEffort, Point, PointForce, Wrench
 from mbconcord.model.system import System
 
 from .order import NoPlaceError, row
@@ -67,7 +67,7 @@ class Loads:
         for force in self.system.forces:
             if isinstance(force, Bipolar):
                 self._bipolar(force)
-            elif not isinstance(force, JointEffort):
+            elif isinstance(force, (PointForce, Wrench)):
                 moment = force.moment if isinstance(force, Wrench) else (ZERO,) * 3
                 self._push(force.point, force.force, moment)
         return self.values

@@ -13,14 +13,14 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import flatten
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Point, PointForce, Wrench
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Point, PointForce, Wrench
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison
 from ..judge.kinematics import Kinematics, takes
 from ..judge.motion import Array, Motion, norm
-from ..judge.scale import line
+from ..judge.scale import line, wrenched
 from ..judge.tolerances import evaluation_tolerance
 
 #: The name of the sums among the witnesses.
@@ -118,6 +118,14 @@ def _loads(k: Kinematics, carried: set[str]) -> Iterator[Need]:
                 size = np.abs(f) * (1 + (first.path + second.path) / length)
             yield from load(force.first, -f[:, None] * unit, nothing, size)
             yield from load(force.second, f[:, None] * unit, nothing, size)
+        elif isinstance(force, Bushing):
+            w = wrenched(k, force)
+            held = w.moment + np.cross(w.apart, w.force)
+            arm = w.push * (w.first.path + w.second.path)
+            if force.first.body in carried:
+                yield w.first, w.force, held, (w.push, w.twist + arm)
+            if force.second.body in carried:
+                yield w.second, -w.force, -w.moment, (w.push, w.twist)
         elif isinstance(force, (PointForce, Wrench)):
             push, turning = k.vectors(force.force), nothing
             if isinstance(force, Wrench):

@@ -12,7 +12,17 @@ from mbconcord.model.body import Body
 from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.elastic import ElasticModes, Matrix
 from mbconcord.model.expressions import TIME, Expression, as_expression, rate, substitute, symbol
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Point, Wrench
+from mbconcord.model.force import (
+    LENGTH,
+    LENGTH_RATE,
+    Bipolar,
+    Bushing,
+    Force,
+    JointEffort,
+    Point,
+    SixRows,
+    Wrench,
+)
 from mbconcord.model.gravity import Gravity
 from mbconcord.model.inertia import AddedInertia, Inertia, tensor
 from mbconcord.model.system import System
@@ -174,6 +184,19 @@ def _point(point: Point) -> Point:
     return Point(point.body, _scaled(point.position, LENGTHS))
 
 
+#: Factors of a force and a moment, and of a place and a turn.
+_WRENCH = (FORCE,) * 3 + (FORCE * LENGTHS,) * 3
+_PLACE = (LENGTHS,) * 3 + (1,) * 3
+
+
+def _resistance(rows: SixRows, times: int) -> SixRows:
+    """A stiffness, or with ``times`` a damping."""
+    return tuple(
+        tuple(x * y * times / z for x, z in zip(row, _PLACE, strict=True))
+        for row, y in zip(rows, _WRENCH, strict=True)
+    )
+
+
 def _force(force: Force, unit: dict[str, int], formula: Formula) -> Force:
     if isinstance(force, JointEffort):
         return replace(force, effort=formula(force.expression()) * FORCE * LENGTHS / unit[force.coordinate])
@@ -181,6 +204,14 @@ def _force(force: Force, unit: dict[str, int], formula: Formula) -> Force:
         law = formula(force.force(LENGTH, LENGTH_RATE)) * FORCE
         first, second = _point(force.first), _point(force.second)
         return replace(force, first=first, second=second, law=law, mass=force.mass * MASSES)
+    if isinstance(force, Bushing):
+        one, other = (
+            replace(end, transformations=tuple(_transformation(et, formula) for et in end.transformations))
+            for end in (force.first, force.second)
+        )
+        preload = tuple(x * y for x, y in zip(force.preload, _WRENCH, strict=True))
+        stiffness, damping = _resistance(force.stiffness, 1), _resistance(force.damping, TIMES)
+        return Bushing(force.name, one, other, stiffness, damping, preload)
     applied = vector(formula(x) * FORCE for x in force.force)
     if isinstance(force, Wrench):
         moment = vector(formula(x) * FORCE * LENGTHS for x in force.moment)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.force import Bipolar, Force, JointEffort, Point
+from mbconcord.model.force import Bipolar, Bushing, Force, JointEffort, Point
 from mbconcord.model.gravity import Gravity
 from mbconcord.model.system import System
-from mbconcord.model.transformation import Vector
+from mbconcord.model.transformation import Frame, Vector
 
 from ..judge.evidence import Comparison
 from ..judge.states import Drawn
@@ -47,9 +47,15 @@ def _point(point: Point) -> Point:
     return Point(None, (x, y, z))
 
 
+def _frame(end: Frame) -> Frame:
+    return end if end.body is not None else Frame(None, (*frame(), *end.transformations))
+
+
 def _force(force: Force) -> Force:
     if isinstance(force, JointEffort):
         return force
     if isinstance(force, Bipolar):
         return replace(force, first=_point(force.first), second=_point(force.second))
+    if isinstance(force, Bushing):
+        return replace(force, first=_frame(force.first), second=_frame(force.second))
     return replace(force, point=_point(force.point), force=turned(force.force))

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbconcord.model.coordinate import Effort
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wrench
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, Wrench
 
 from ..judge.elastic import soft_bodies
 from ..judge.evidence import Comparison
 from ..judge.kinematics import Kinematics, takes
 from ..judge.medium import media
 from ..judge.motion import Array
-from ..judge.scale import line
+from ..judge.scale import line, wrenched
 from ..judge.trial import Trial
 from .claim import against, not_checked
 
@@ -103,6 +103,8 @@ def applied_power(k: Kinematics) -> Array:
             length, rate, unit = line(first, second)
             (f,) = k.scalars([force.force(LENGTH, LENGTH_RATE)], {"@": length, "@'": rate})
             total += f * _power(k, unit, second.moving - first.moving)
+        elif isinstance(force, Bushing):
+            total += _bushing_power(k, force)
         else:
             point = k.point(force.point)
             total += _power(k, k.vectors(force.force), point.moving)
@@ -111,6 +113,14 @@ def applied_power(k: Kinematics) -> Array:
                 moment = np.einsum("sij,sj->si", axes, k.vectors(force.moment))
                 total += _power(k, moment, point.turning)
     return total
+
+
+def _bushing_power(k: Kinematics, force: Bushing) -> Array:
+    """The power of both wrenches along the velocities that q' makes (N,)."""
+    w = wrenched(k, force)
+    held = w.moment + np.cross(w.apart, w.force)
+    given = _power(k, w.force, w.second.moving) + _power(k, w.moment, w.second.turning)
+    return np.asarray(given - _power(k, w.force, w.first.moving) - _power(k, held, w.first.turning))
 
 
 def _power(k: Kinematics, vector: Array, jacobian: Array) -> Array:

@@ -12,11 +12,11 @@ import numpy as np
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import Expression
-from mbconcord.model.force import Bipolar, JointEffort, LinearLaw, Point, PointForce, Wrench
+from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, Point, PointForce, Wrench
 from mbconcord.model.system import System
 
 from .formulas import Formulas
-from .motion import Frame
+from .motion import Frame, through
 from .series import Array, Series, constant
 
 At = Callable[[Point], Frame]
@@ -35,6 +35,12 @@ def applied(system: System, formulas: Formulas, at: At, frames: Mapping[str | No
             total[:, names.index(force.coordinate)] += law(force.effort, formulas, q.c[0], q.c[1])
         elif isinstance(force, Bipolar):
             _bipolar(total, force, formulas, at)
+        elif isinstance(force, Bushing):
+            ends = [
+                through(frames[end.body], end.transformations, names, formulas)
+                for end in (force.first, force.second)
+            ]
+            _bushing(total, force, formulas, *ends)
         elif isinstance(force, (PointForce, Wrench)):
             point = at(force.point)
             _put(total, point, formulas.values(force.force), point.moves)
@@ -77,6 +83,32 @@ def _bipolar(total: Array, force: Bipolar, formulas: Formulas, at: At) -> None:
     size = law(force.law, own, length, rate)[:, None]
     _put(total, second, size * unit, second.moves)
     _put(total, first, -size * unit, first.moves)
+
+
+def _bushing(total: Array, force: Bushing, formulas: Formulas, first: Frame, second: Frame) -> None:
+    """p - K u - D u' along what u = (R₁ᵀ (r₂ - r₁); axial part of R₁ᵀ R₂) and the spin gain by every coordinate."""
+    K, D = (
+        np.stack([formulas.values(row) for row in rows], axis=1) for rows in (force.stiffness, force.damping)
+    )
+    back = np.swapaxes(first.R, 1, 2)
+    apart = second.r - first.r
+    T = back @ second.R
+    s = np.stack([T[:, 2, 1] - T[:, 1, 2], T[:, 0, 2] - T[:, 2, 0], T[:, 1, 0] - T[:, 0, 1]], axis=1) / 2
+    u = np.concatenate([_rotated(back, apart), s], axis=1)
+    x_rate = _rotated(np.swapaxes(first.dR, 1, 2), apart) + _rotated(back, second.dr - first.dr)
+    rates = np.concatenate([x_rate, _rotated(back, second.spin - first.spin)], axis=1)
+    w = formulas.values(force.preload) - _rotated(K, u) - _rotated(D, rates)
+    push, moment = (_rotated(first.R, part) for part in np.hsplit(w, 2))
+    _put(total, second, push, second.moves)
+    _put(total, first, -push, first.moves)
+    for i, number in enumerate(first.moved):  # d is seen in axes that turn
+        total[:, number] += np.einsum("si,sij,sj->s", w[:, :3], np.swapaxes(first.R_q[:, i], 1, 2), apart)
+    _put(total, second, moment, second.turns)
+    _put(total, first, -moment, first.turns)
+
+
+def _rotated(matrix: Array, vector: Array) -> Array:
+    return np.asarray(np.einsum("sij,sj->si", matrix, vector))
 
 
 def _series(value: Array, formulas: Formulas) -> Series:

@@ -34,7 +34,7 @@ from .series import Array
 NAME = "direct"
 TITLE = "from the model's fields alone"
 CONSTRAINTS = frozenset({"rods", "point_coincidences", "cut_joints", "holonomic_rows", "nonholonomic_rows"})
-TAKES = OPEN_TREES | {"flywheels", "added_inertia", "elastic_modes"} | CONSTRAINTS
+TAKES = OPEN_TREES | {"bushings", "flywheels", "added_inertia", "elastic_modes"} | CONSTRAINTS
 
 
 def obstacles(system: System) -> tuple[Obstacle, ...]:

@@ -39,6 +39,7 @@ from ..models.elastic import soft_arm
 from ..models.four_links import four_links
 from ..models.pairs import ball_joints
 from ..models.planar import planar_system
+from ..models.sprung import sprung_system
 from ..models.trees import random_system
 
 #: Seeds and numbers of bodies of the random trees that are tried after the written machine.
@@ -52,7 +53,7 @@ STATES = 3
 def subjects() -> tuple[Drawn, ...]:
     """The models with their states, each drawn once.
 
-    The last two: one that has what not every formalism takes, and a planar linkage for forms that take no other.
+    The last three: what not every formalism takes, bushings, and a planar linkage for forms that take no other.
     """
     trees = (draw(random_system(seed, bodies), STATES, seed) for seed, bodies in TREES)
     written = (draw(model, STATES, 1) for model in (everything(), ball_joints()))
@@ -65,6 +66,7 @@ def subjects() -> tuple[Drawn, ...]:
         soft,
         plane,
         draw(gyrostats(), STATES, 1),
+        draw(sprung_system(9, 3), STATES, 1),
         draw(planar_system(*PLANAR), STATES, 1),
     )
 

@@ -22,13 +22,13 @@ from mbconcord.model.functions import define
 from mbconcord.model.instance import bound
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.model.transformation import ElementaryTransformation, Prescribed, rotation
+from mbconcord.model.transformation import ElementaryTransformation, Frame, Prescribed, rotation
 
 from .motion import Array, Motion, fixed_frame
 from .sections import at_node
 
 #: What these kinematics, and the physics built on them, know.
-KNOWN = OPEN_TREES | {"flywheels", "added_inertia", "elastic_modes"}
+KNOWN = OPEN_TREES | {"bushings", "flywheels", "added_inertia", "elastic_modes"}
 
 
 class Kinematics:
@@ -65,6 +65,13 @@ class Kinematics:
         if body is not None and body.modes and any(point.position):
             return self.node(body, next(n for n in body.modes.nodes if n.position == point.position))
         return self._frames[point.body].shifted(self.vectors(point.position))
+
+    def along(self, end: Frame) -> Motion:
+        """Motion of a frame that is reached from a body's by transformations."""
+        motion = self._frames[end.body]
+        for et in end.transformations:
+            motion = self._transformed(motion, et)
+        return motion
 
     def node(self, body: Body, node: ElasticNode) -> Motion:
         """Motion of a section of an elastic body."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import derivative
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, JointEffort, Wrench
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, Wrench
 from mbconcord.model.mixed import free, imposed_numbers
 
 from .elastic import soft_bodies
@@ -160,6 +160,8 @@ def _applied(k: Kinematics) -> Array:
             total[:, i] += np.abs(k.scalars([force.expression()])[0])
         elif isinstance(force, Bipolar):
             total += _bipolar(k, force)
+        elif isinstance(force, Bushing):
+            total += _bushing(k, force)
         else:
             point = k.point(force.point)
             total += norm(k.vectors(force.force))[:, None] * point.lever
@@ -180,6 +182,62 @@ def _bipolar(k: Kinematics, force: Bipolar) -> Array:
         turned = path / length
     size = f * (1 + turned) + stiffness * path + damping * speed * (1 + turned)
     return np.asarray(size[:, None] * (first.lever + second.lever))
+
+
+def _bushing(k: Kinematics, force: Bushing) -> Array:
+    """Sizes of force and moment on the levers and turns of both frames, the force on its arm between them too."""
+    w = wrenched(k, force)
+    path = (w.first.path + w.second.path)[:, None]
+    levers = w.first.lever + w.second.lever + path * w.first.turns
+    return np.asarray(w.push[:, None] * levers + w.twist[:, None] * (w.first.turns + w.second.turns))
+
+
+@dataclass(frozen=True)
+class Wrenched:
+    """Both frames, and what acts on the second in world axes: force (N, 3) at its origin, and moment (N, 3).
+
+    The first gets the opposite force at the origin of the second, and the opposite moment. ``push``, ``twist`` (N,):
+    what their sizes are made of.
+    """
+
+    first: Motion
+    second: Motion
+    force: Array
+    moment: Array
+    push: Array
+    twist: Array
+
+    @property
+    def apart(self) -> Array:
+        """From the first origin to the second (N, 3)."""
+        return np.asarray(self.second.position - self.first.position)
+
+
+def wrenched(k: Kinematics, force: Bushing) -> Wrenched:
+    """w = preload - K u - D u' in the axes of the first frame, and what it is made of."""
+    first, second = k.along(force.first), k.along(force.second)
+    back = np.swapaxes(first.rotation, 1, 2)
+    d = second.position - first.position
+    T = back @ second.rotation
+    s = np.stack([T[:, 2, 1] - T[:, 1, 2], T[:, 0, 2] - T[:, 2, 0], T[:, 1, 0] - T[:, 0, 1]], axis=1) / 2
+    u = np.concatenate([_applied_to(back, d), s], axis=1)
+    drift = second.velocity - first.velocity - np.cross(first.spin, d)
+    rates = np.concatenate([_applied_to(back, drift), _applied_to(back, second.spin - first.spin)], axis=1)
+    K, D, preload = k.matrix(force.stiffness), k.matrix(force.damping), k.vectors(force.preload)
+    w = preload - _applied_to(K, u) - _applied_to(D, rates)
+    path, turning = first.path + second.path, first.turn_speed + second.turn_speed
+    speed = first.speed + second.speed + first.turn_speed * path
+    sizes = np.stack([path] * 3 + [np.ones(k.count)] * 3, axis=1)
+    quick = np.stack([speed] * 3 + [turning] * 3, axis=1)
+    size = np.abs(preload) + _applied_to(np.abs(K), sizes) + _applied_to(np.abs(D), quick)
+    return Wrenched(
+        first, second, _applied_to(first.rotation, w[:, :3]), _applied_to(first.rotation, w[:, 3:]),
+        norm(size[:, :3]), norm(size[:, 3:]),
+    )  # fmt: skip
+
+
+def _applied_to(matrix: Array, vector: Array) -> Array:
+    return np.asarray(np.einsum("sij,sj->si", matrix, vector))
 
 
 def line(first: Motion, second: Motion) -> tuple[Array, Array, Array]:

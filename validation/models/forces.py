@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mbconcord.model import Bipolar, Body, Function, JointEffort, LinearLaw, Point, PointForce, Wrench
+from mbconcord.model import (
+    Bipolar,
+    Body,
+    Bushing,
+    Function,
+    JointEffort,
+    LinearLaw,
+    Point,
+    PointForce,
+    Wrench,
+    rotation,
+    shift,
+)
 from mbconcord.model.expressions import TIME, Expression, as_expression, call, sin, symbol
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Force, Law
-from mbconcord.model.transformation import Vector, vector
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Force, Law, six, six_rows
+from mbconcord.model.transformation import Frame, Vector, vector
 
 from .choices import Choices
 
@@ -35,6 +47,32 @@ def random_forces(c: Choices, bodies: Sequence[Body], functions: list[Function])
                 else Wrench(name, point, force, _components(c, names))
             )
     return forces
+
+
+def random_bushing(c: Choices, bodies: Sequence[Body], name: str) -> Bushing:
+    """A spring and damper between frames, shifted and turned, of two bodies or of one and the fixed frame.
+
+    Rows are not symmetric, and most of their entries are not zero.
+    """
+    body = c.pick(bodies).name
+    others = [None, *(b.name for b in bodies if b.name != body)]
+    ends = [body, c.pick(others)]
+    if c.once_in(2):
+        ends.reverse()
+    frames = [
+        Frame(
+            end,
+            (*shift(vector(c.point())), rotation(c.pick(("x", "y", "z")), as_expression(c.decimal(-3, 3)))),
+        )
+        for end in ends
+    ]
+    stiffness, damping = (
+        [[as_expression(c.decimal(-3, 3) if not c.once_in(3) else 0) for _ in range(6)] for _ in range(6)]
+        for _ in range(2)
+    )
+    preload = [as_expression(c.decimal(-3, 3)) for _ in range(6)]
+    first, second = frames
+    return Bushing(name, first, second, six_rows(stiffness), six_rows(damping), six(preload))
 
 
 def _effort(c: Choices, coordinate: str) -> Law:

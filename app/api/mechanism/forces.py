@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self
 
 from mbconcord.model import (
     Bipolar,
+    Bushing,
     Effort,
     JointEffort,
     LinearLaw,
@@ -15,10 +17,27 @@ from mbconcord.model import (
     Wrench,
 )
 from mbconcord.model.diagnostics import among, error
-from mbconcord.model.force import Force, Law
+from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.model.force import Force, Law, six, six_rows
+from mbconcord.model.transformation import ElementaryTransformation, Frame
 
 from .draft import Draft
 from .formulas import Amount, Place, Triple, formula, point, triple
+
+#: A body, or a body with constant transformations to a frame.
+Seat = str | None | tuple[str | None, Sequence[ElementaryTransformation]]
+
+
+def _seat(seat: Seat) -> Frame:
+    return Frame(seat[0], tuple(seat[1])) if isinstance(seat, tuple) else Frame(seat)
+
+
+def _rows(place: str, given: Sequence[Amount] | Sequence[Sequence[Amount]]) -> list[list[Expression]]:
+    """Six rows; of six numbers those with them on the diagonal."""
+    if all(isinstance(row, Sequence) and not isinstance(row, str) for row in given):
+        return [[formula(place, x) for x in row] for row in given]  # type: ignore[union-attr]
+    n = range(len(given))
+    return [[formula(place, given[i]) if i == j else ZERO for j in n] for i in n]  # type: ignore[arg-type]
 
 
 class Forces(Draft):
@@ -79,6 +98,27 @@ class Forces(Draft):
         return self._force(
             Wrench(name, at, triple(f"{place}/force", force), triple(f"{place}/moment", moment))
         )
+
+    def bushing(
+        self,
+        name: str,
+        first: Seat,
+        second: Seat,
+        *,
+        stiffness: Sequence[Amount] | Sequence[Sequence[Amount]] = (0,) * 6,
+        damping: Sequence[Amount] | Sequence[Sequence[Amount]] = (0,) * 6,
+        preload: Sequence[Amount] = (0,) * 6,
+    ) -> Self:
+        """A spring and damper between two frames: preload - K u - D u' on the second, in the axes of the first.
+
+        A frame is ``"body"`` (None: the fixed frame), or a pair of it and constant transformations. K and D are six
+        rows of six, or their six diagonal entries: shifts along x, y, z (N/m), turns about them (N m/rad). See
+        :class:`mbconcord.model.Bushing`.
+        """
+        place = f"forces/{name}"
+        K, D = (_rows(f"{place}/{n}", x) for n, x in (("stiffness", stiffness), ("damping", damping)))
+        held = six(formula(f"{place}/preload", x) for x in preload)
+        return self._force(Bushing(name, _seat(first), _seat(second), six_rows(K), six_rows(D), held))
 
     def _index(self, place: str, coordinate: str) -> int:
         names = [c.name for c in self._coordinates]

@@ -95,12 +95,12 @@ def parsed(text: str, file: str) -> PrintedTable:
     if findings:
         raise ReadError(findings)
     columns = []
-    for k, ((found, at), texts) in enumerate(zip(headings, zip(*cells, strict=True), strict=True), 1):
+    for k, ((head, at), texts) in enumerate(zip(headings, zip(*cells, strict=True), strict=True), 1):
         numbers = [_decimal(t, separator) for t in texts]
         for (i, line), text in zip(rows, numbers, strict=True):
-            findings += _unreadable(text, found, Location(file, i, _begins(line, separator, k)))
+            findings += _unreadable(text, head, Location(file, i, _begins(line, separator, k)))
         if not findings:
-            columns.append(_column(found, numbers, at))
+            columns.append(_column(head, numbers, at))
     if findings:
         raise ReadError(findings)
     return PrintedTable(file, tuple(columns), tuple(i for i, _ in rows))

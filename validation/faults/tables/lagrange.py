@@ -149,6 +149,30 @@ FAULTS: tuple[Fault, ...] = (
         ", ZERO)",
     ),
     Fault(
+        "bushing: shift in world axes",
+        _FORCES,
+        "x = apply(back, minus(second.r, first.r))",
+        "x = minus(second.r, first.r)",
+    ),
+    Fault(
+        "bushing: angular velocity of the second frame in its own axes",
+        _FORCES,
+        "spin = minus(apply(turn, second.w), first.w)",
+        "spin = minus(second.w, first.w)",
+    ),
+    Fault(
+        "bushing: half a turn taken for the whole",
+        _FORCES,
+        "(turn[k][j] - turn[j][k]) / 2",
+        "(turn[k][j] - turn[j][k]) / 4",
+    ),
+    Fault(
+        "bushing: its moments do no work",
+        _FORCES,
+        "turned = pullback(spin, w[3:],",
+        "turned = pullback(spin, [ZERO] * 3,",
+    ),
+    Fault(
         "force applied at the origin of the body",
         _FORCES,
         "frame.point(where)",

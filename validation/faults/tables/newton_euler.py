@@ -212,6 +212,33 @@ FAULTS: tuple[Fault, ...] = (
         "pose.velocity",
     ),
     Fault(
+        "a bushing that does not hold its first body", _LOADS, "(first, times(f, -1),", "(first, times(f, 0),"
+    ),
+    Fault(
+        "moment of a bushing on its first body without the arm between its frames",
+        _LOADS,
+        "times(plus(m, cross(d, f)), -1)",
+        "times(m, -1)",
+    ),
+    Fault(
+        "rate of a bushing's shift without the turning of its first frame",
+        _LOADS,
+        "minus(minus(second.velocity, first.velocity), cross(first.spin, d))",
+        "minus(second.velocity, first.velocity)",
+    ),
+    Fault(
+        "turn of a bushing with the wrong sign",
+        _LOADS,
+        "map(cross, transposed(first.axes), transposed(second.axes))",
+        "map(cross, transposed(second.axes), transposed(first.axes))",
+    ),
+    Fault(
+        "damping of a bushing added",
+        _LOADS,
+        "total[i] = total[i] - k * values[j]",
+        "total[i] = total[i] - k * values[j] if values is u else total[i] + k * values[j]",
+    ),
+    Fault(
         "mass of a bipolar element on both ends in full",
         _TREE,
         "Mass(force.mass * HALF,",

@@ -24,12 +24,14 @@ _LEVELS = _MODEL + "expressions.levels"
 _CALCULUS = _MODEL + "expressions.calculus"
 
 #: Fixtures: linear laws; formulas of length and rate; prescribed motion; flywheels; forces in joints; one coordinate;
-#: a constant turn; a parameter without value.
+#: a constant turn; a parameter without value;
+#: springs and dampers between frames.
 LINEAR = "um/suspension/input.dat"
 LINES = "mbsd/springs.mbsd"
 SUPPORT = "mbsd/moving_support.mbsd"
 GYROSTAT = "konoplev/gyrostat.mbs.json"
 DRIVEN = "mbsd/driven_arm.mbsd"
+MOUNTS = "native/rubber_mounts.mbs.json"
 PARTICLE = "mbsd/particle.mbsd"
 TURNED = "mbsd/branched.mbsd"
 DRAWN = "um/reference_model.mbs.json"
@@ -78,6 +80,10 @@ FAULTS: tuple[Watched, ...] = (
          "self.f0 - self.k", "self.f0 + self.k"),
     _row("bipolar formula: the length taken for its rate", _FORCE, "fields", LINES,
          "LENGTH_RATE: rate", "LENGTH_RATE: length"),
+    _row("bushing: the spring pushes", _FORCE, "fields", MOUNTS,
+         "p - _sum(k, displacements)", "p + _sum(k, displacements)"),
+    _row("bushing: the damper drives", _FORCE, "fields", MOUNTS,
+         "- _sum(d, rates)", "+ _sum(d, rates)"),
     # system
     _row("gravity points upwards", _GRAVITY, "fields", SUPPORT,
          "return self.value * x, self.value * y", "return self.value * x, -self.value * y"),

@@ -167,6 +167,30 @@ FAULTS: tuple[Fault, ...] = (
         "return NONE, pull",
     ),
     Fault(
+        "rate of a bushing's shift without the turning of its first frame",
+        _FORCES,
+        "minus(minus(there.v, here.v), cross(here.omega, d))",
+        "minus(there.v, here.v)",
+    ),
+    Fault(
+        "moment of a bushing on its first body without the arm between its frames",
+        _FORCES,
+        "against = plus(m, cross(d, f))",
+        "against = m",
+    ),
+    Fault(
+        "moment of a bushing taken in world axes",
+        _FORCES,
+        "push, to_body(body.A, moment)))",
+        "push, moment))",
+    ),
+    Fault(
+        "turn of a bushing with the wrong sign",
+        _FORCES,
+        "(seen[j][k] - seen[k][j]) * HALF",
+        "(seen[k][j] - seen[j][k]) * HALF",
+    ),
+    Fault(
         "mass of bipolar elements forgotten",
         _EQUATIONS,
         "whole = system.lumped()",
