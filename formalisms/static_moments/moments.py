@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mbconcord.model.expressions import TIME, ZERO, Expression, symbol, symbols, undefined_functions
+from mbconcord.model.notation.collect import collected
 
-from .collect import collected
 from .links import LETTERS, Link, children
 from .vectors import NONE, plus, times
 

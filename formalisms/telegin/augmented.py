@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mbconcord.model.expressions import ONE, TWO, Expression
+from mbconcord.model.notation.collect import collected
 from mbconcord.model.transformation import Vector
 
 from .tree import Link, Tree
@@ -33,7 +34,8 @@ def augmented(tree: Tree) -> Mapping[int, Augmented]:
 
     s_i = m_oi c_i + Σ m_j R_j and J_i = I_i + m_oi (c² E - c cᵀ) + Σ m_j (R_j² E - R_j R_jᵀ) over the
     adjacent links j (eq. (5) as a tensor): children are point masses at their poles, and their
-    rotation does not matter. m_i is the mass of the subtree.
+    rotation does not matter. m_i is the mass of the subtree. Like terms of s_i are gathered: where a table gives the
+    centre of the augmented body, s_i is m_i d_i again.
     """
     found: dict[int, Augmented] = {}
     for k in tree.inward:
@@ -44,7 +46,8 @@ def augmented(tree: Tree) -> Mapping[int, Augmented]:
             m = m + found[j].m
             s = plus(s, times(found[j].m, child.offset))
             J = added(J, point_tensor(found[j].m, child.offset))
-        found[k] = Augmented(m, s, J)
+        x, y, z = (collected(component, m) for component in s)
+        found[k] = Augmented(m, (x, y, z), J)
     for k in tree.links:
         for j in tree.children[k]:
             if not tree.links[j].turns:

@@ -17,6 +17,7 @@ from mbconcord.model.mixed import imposed
 from . import planar
 from .closed import motion
 from .closed.dynamics import ClosedLinkage
+from .closed.relative import RelativeLinkage, sliding
 from .linkage import LEAVES, Leaves
 from .obstacles import NAME, SPATIAL, TAKES, form_obstacles
 from .planar import PLANAR
@@ -71,7 +72,7 @@ class Telegin(Formalism):
         return form_obstacles(system, self.form)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
-        """Why it gives no motion with the constraints: they close a planar linkage of revolute joints only."""
+        """Why it gives no motion with the constraints: they close planar linkages of revolute and sliding joints."""
         found = self.obstacles(system.opened())
         if not system.constraints:
             return found
@@ -85,12 +86,20 @@ class Telegin(Formalism):
         """
         self.require_constraints(system)
         tree_numbers = evaluate_derivation(self.derive(system.opened()), states)
+        if sliding(system):
+            return motion.relative_motion(system, tree_numbers, states)
         return motion.constrained_motion(system, tree_numbers, states)
 
     def derive_closed(self, system: System) -> Derivation:
         """The open tree's equations with the cut joints beside them, natively: ``D`` (2c×n) and ``γ̃`` (2c)."""
         self.require_constraints(system)
-        tree, linkage = self.derive(system.opened()), ClosedLinkage(system)
+        tree = self.derive(system.opened())
+        if sliding(system):
+            relative = RelativeLinkage(system)
+            return replace(
+                tree, system=system, native={**tree.native, **relative.native()}, rows=relative.rows
+            )
+        linkage = ClosedLinkage(system)
         native = Lazy({}) | tree.native | motion.rows(linkage)
         return replace(tree, system=system, native=native, rows=linkage.loops.names)
 
@@ -123,6 +132,8 @@ class Telegin(Formalism):
         not in the paper: such a linkage is written as it is derived.
         """
         self.require_constraints(system)
+        if system.constraints and sliding(system):
+            return self.derive_whole(system)
         form = self.form or ("matrix" if system.constraints else self.form_of(system))
         if form == SPATIAL or imposed(system):
             return self.derive_whole(system)

@@ -263,7 +263,7 @@ def test_an_unconstrained_model_has_its_equations_on_request(run: Run) -> None:
 
 REFUSED = {
     "newton_euler": "inextensible rods between two points (--formalism lagrange or konoplev takes this model)",
-    "telegin": "only coinciding points and cut revolute joints close a planar linkage",
+    "telegin": "only coinciding points and cut joints close a planar linkage",
     "static_moments": "static_moments does not take inextensible rods",
 }
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cache
 from random import Random
 
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
 from mbconcord.model import System
 
 from ..constraints.closed_states import ClosedStates, closed_states
@@ -34,6 +36,12 @@ def closed_linkage(seed: int) -> ClosedStates:
     return closed(seed, planar_system(seed, 3 + seed % 4), ("point",))
 
 
+@cache
+def slider_crank() -> ClosedStates:
+    """A slider crank that is cut at its slide, at three states."""
+    return closed_states(read(folder() / "native/slider_crank.mbs.json").system, 3, 0)
+
+
 def closed(seed: int, tree: System, kinds: tuple[str, ...]) -> ClosedStates:
     """The tree with constraints that hold at a state, and states near it that satisfy them."""
     drawn, random = draw(tree, 1, seed), Random(seed)
@@ -58,3 +66,4 @@ def closed_subjects() -> Iterator[ClosedStates]:
     yield from map(closed_tree, range(8))
     yield from map(cut_tree, range(12))
     yield from map(closed_linkage, range(4))
+    yield slider_crank()

@@ -30,7 +30,7 @@ def other_kinds(system: System) -> Iterator[Obstacle]:
     """Constraints that are no cut joints."""
     for constraint in system.constraints:
         if not isinstance(constraint, (FrameCoincidence, PointCoincidence)):
-            reason = "only coinciding points and cut revolute joints close a planar linkage"
+            reason = "only coinciding points and cut joints close a planar linkage"
             yield Obstacle(f"constraints/{constraint.name}", "constraints", reason)
 
 
@@ -40,7 +40,7 @@ def _revolute(constraint: FrameCoincidence, tree: Tree, plane: Plane) -> bool:
     before, own, after = parted(constraint)
     if own.is_translation or not all(isinstance(step.motion, Constant) for step in (*before, *after)):
         return False
-    mount = _frame(tree, Frame(constraint.first.body, before))
+    mount = mounted(tree, Frame(constraint.first.body, before))
     return parallel(apply(product(tree.initial[mount.link], mount.orientation), own.axis), plane.n)
 
 
@@ -68,7 +68,7 @@ def cut(constraint: Constraint, tree: Tree, plane: Plane) -> Cut:
         assert isinstance(constraint, FrameCoincidence)
         before, _, after = parted(constraint)
         second = Frame(constraint.second.body, (*constraint.second.transformations, *after))
-        mounts = [_frame(tree, frame) for frame in (Frame(constraint.first.body, before), second)]
+        mounts = [mounted(tree, frame) for frame in (Frame(constraint.first.body, before), second)]
         ends = [(mount.link, mount.position) for mount in mounts]
     (e, p), (f, q) = ends
 
@@ -78,7 +78,7 @@ def cut(constraint: Constraint, tree: Tree, plane: Plane) -> Cut:
     return Cut(constraint.name, e, projected(e, p), f, projected(f, q))
 
 
-def _frame(tree: Tree, frame: Frame) -> Mount:
+def mounted(tree: Tree, frame: Frame) -> Mount:
     """A frame reached by constant transformations from a body's."""
     mount = tree.mounts[frame.body]
     position, orientation = NULL, E

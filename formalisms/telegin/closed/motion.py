@@ -22,6 +22,10 @@ from ..tree import tree
 from . import cuts
 from .dynamics import SINGULAR, ClosedLinkage, reach
 from .parts import Parts
+from .relative import RelativeLinkage, sliding
+from .relative import obstacles as relative_obstacles
+from .solved import dependent
+from .solved import solved as relative
 
 SINGULAR_EQUATIONS = error(
     "constraints",
@@ -31,7 +35,9 @@ SINGULAR_EQUATIONS = error(
 
 
 def obstacles(system: System) -> tuple[Obstacle, ...]:
-    """Why the constraints close no planar linkage of revolute joints."""
+    """Why the constraints close no planar linkage of revolute and sliding joints."""
+    if not form_obstacles(system.opened(), None) and sliding(system):
+        return tuple(relative_obstacles(system))
     found = tuple(cuts.other_kinds(system))
     opened = system.opened()
     found = found or form_obstacles(opened, "matrix")
@@ -107,6 +113,44 @@ def constrained_motion(system: System, open_tree: Evaluation, states: Sequence[S
         rest,
         rank,
         tuple(dependent),
+        tuple(findings),
+    )
+
+
+def relative_motion(system: System, open_tree: Evaluation, states: Sequence[State]) -> ConstrainedMotion:
+    """The same of a linkage with sliding joints, in the coordinates of the model.
+
+    Raises
+    ------
+    NumbersError
+        A position or a velocity breaks a loop.
+    """
+    linkage = RelativeLinkage(system)
+    D, rest = linkage.require_closed(states)
+    count, m, n = D.shape
+    q = open_tree.quantities
+    force = q["gravity"] + q["applied"] - q["h"]
+    acceleration, reactions = np.full((count, n), np.nan), np.full((count, n), np.nan)
+    multipliers, rank = np.full((count, m), np.nan), np.zeros(count)
+    findings: dict[Diagnostic, None] = {}
+    for s in range(count):
+        found = relative(q["M"][s], force[s], D[s], rest[s])
+        if found is None:
+            findings[SINGULAR_EQUATIONS] = None
+            continue
+        acceleration[s], reactions[s] = found.acceleration, found.reactions
+        multipliers[s], rank[s] = found.multipliers, found.rank
+    redundant = tuple(tuple(linkage.rows[i] for i in dependent(own)) for own in D)
+    return ConstrainedMotion(
+        open_tree,
+        linkage.rows,
+        acceleration,
+        multipliers,
+        reactions,
+        D,
+        rest,
+        rank,
+        redundant,
         tuple(findings),
     )
 

@@ -10,7 +10,7 @@ from mbconcord.model.naming import Namer
 
 #: Groups in the order in which they are printed, and what they are.
 TITLES = {
-    "bodies": "augmented bodies: m_d, J about the pole O (5), R = |O_base O|; delta and gamma: directions of i and e",
+    "bodies": "augmented bodies: m_d = m d, J about O (5), R = |O_base O|; delta and gamma: directions of i and e",
     "angles": "absolute angles theta and rates omega; alpha_ij from e_i to i_j; u = q' (q' + 2 omega of the base)",
     "vectors": "m_d i and R e in fixed axes",
     "J": "J^c_ji = m_dj R_i cos alpha_ij, J^s_ji = m_dj R_i sin alpha_ij",

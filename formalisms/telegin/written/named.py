@@ -43,6 +43,10 @@ class NamedLinkage(Linkage):
         t = given.topology
         first, arm = {}, {}
         bodies = {}
+        for k in t.inward:  # what a link carries is named first: its mass stands in the masses below it
+            mass = given.bodies[k].m
+            if mass.args and not mass.constant:
+                lines.give("bodies", f"m_{k}", mass)
         for k, body in given.bodies.items():
             m_d, delta = length_and_direction(body.s)
             R, gamma = length_and_direction(body.r)

@@ -11,7 +11,6 @@ import pytest
 from mbconcord.cli import main
 from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.registry import formalism
-from mbconcord.formalisms.static_moments.collect import collected
 from mbconcord.formalisms.static_moments.derivatives import second_derivatives
 from mbconcord.formalisms.static_moments.frames import frames
 from mbconcord.formalisms.static_moments.links import links
@@ -22,6 +21,7 @@ from mbconcord.model.derivation import flatten
 from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import evaluate, symbol, symbols, time_derivative
 from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.notation.collect import collected
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.models.trees import random_system

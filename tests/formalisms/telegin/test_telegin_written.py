@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.telegin import FORMS, Telegin
 from mbconcord.formalisms.telegin.planar import PLANAR
 from mbconcord.model import State, System
 from mbconcord.model.derivation import flatten
-from mbconcord.model.expressions import evaluate, evaluate_float
+from mbconcord.model.expressions import evaluate, evaluate_float, to_text
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.notation.listing import Listing
 from mbconcord.model.numbers import define, environment
@@ -160,3 +161,14 @@ def test_a_tree_in_space_is_printed_as_it_is_derived() -> None:
     system = read_text("zk>xk g", "arm.mbsd").system
     assert not isinstance(Telegin().listing(system), Listing)
     assert set(PLANAR) == set(FORMS) - {"spatial"}
+
+
+def test_a_table_without_numbers_is_written_in_the_paper_s_own_symbols():
+    """m_d = m d with the mass of what a link carries; the own mass divides nothing but the own centre in J."""
+    table = "i-1;КП;q;d;x;y;z\n0;ВКП;z;x_1;x_1;y_1;z\n1;ВКП;z;x_2;x_2;y_2;z\n2;ВКП;z;x_3;x_3;y_3;z\n"
+    made = Telegin("rud").listing(read_text(table, "t.tp.csv").system)
+    shown = {a.name: to_text(a.expression) for a in made.assignments}
+    assert [shown[f"m_d{k}"] for k in (1, 2, 3)] == ["d_1*m_1", "d_2*m_2", "d_3*m_o3"]
+    assert not [name for name in shown if name.startswith("delta")]
+    assert {name for name, text in shown.items() if "/" in text} == {"J_1", "J_2"}
+    assert shown["Jc_3_2"] == "R_2*m_d3*cos(alpha_2_3)"

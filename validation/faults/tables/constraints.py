@@ -116,4 +116,28 @@ FAULTS: tuple[Fault, ...] = (
         "((across.T @ F)",
     ),
     Fault("sign of the reactions on the links", _TELEGIN + "closed.motion", "[n.H, -C.T]", "[n.H, C.T]"),
+    Fault(
+        "telegin, slides: reactions left in the units of the scaled equations",
+        _TELEGIN + "closed.solved",
+        "(across.T @ found[n:]) / units",
+        "across.T @ found[n:]",
+    ),
+    Fault(
+        "telegin, slides: γ̃ without the squares of the rates",
+        _TELEGIN + "closed.relative",
+        "substitute(time_derivative(rates, self.names), still)",
+        "substitute(time_derivative(rates, ()), still)",
+    ),
+    Fault(
+        "telegin, slides: h on the side of the forces with the wrong sign",
+        _TELEGIN + "closed.motion",
+        'q["gravity"] + q["applied"] - q["h"]',
+        'q["gravity"] + q["applied"] + q["h"]',
+    ),
+    Fault(
+        "telegin, slides: sign of γ̃",
+        _TELEGIN + "closed.solved",
+        "-left.T @ (rest * rows)",
+        "left.T @ (rest * rows)",
+    ),
 )

@@ -11,7 +11,6 @@ _WRITEOUT = _MOMENTS + "writeout"
 _FRAMES = _MOMENTS + "frames"
 _EQUATIONS = _MOMENTS + "equations"
 _VECTORS = _MOMENTS + "vectors"
-_COLLECT = _MOMENTS + "collect"
 _JOINTS = _MOMENTS + "joint_forces"
 _LOADS = _MOMENTS + "loads"
 _POSITIONS = _MOMENTS + "positions"
@@ -119,12 +118,6 @@ FAULTS: tuple[Fault, ...] = (
         "inertia.centre",
     ),
     Fault("masses of bipolar elements forgotten", _EQUATIONS, "system.lumped()", "system"),
-    Fault(
-        "like terms: a factor of the mass lost",
-        _COLLECT,
-        "number(number_before) * (mass * _expression(quotient))",
-        "number(number_before) * _expression(quotient)",
-    ),
     Fault(
         "joint forces: weight left out",
         _JOINTS,

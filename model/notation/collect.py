@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from mbconcord.model.expressions import ONE, ZERO, Expression, number, topological
+from ..expressions import ONE, ZERO, Expression, number, topological
 
 #: A product of powers: base -> exponent.
 Monomial = frozenset[tuple[Expression, int]]

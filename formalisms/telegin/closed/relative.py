@@ -1,0 +1,253 @@
+"""Closed planar linkages in relative coordinates: revolute and sliding joints, in the tree and where it is cut.
+
+The open tree's equations are those of the spatial form, M q'' + h = Q + τ + Dᵀ λ, and the closure of every cut joint is
+differentiated, φ'' = D q'' + γ̃ = 0:
+
+    a revolute cut      P - Q = 0 along x and y of the plane ;  λ = F_r on the first body at P
+    a sliding cut       (P - Q) · k×s = 0 and k · (s × s_2) = 0, s the direction of the slide on the first body and
+                        s_2 on the second ;  λ = F_r across the slide, and the moment on the second body
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from mbconcord.model import State, System
+from mbconcord.model.constraint import Frame, FrameCoincidence, PointCoincidence
+from mbconcord.model.derivation import Nested, Obstacle
+from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.evaluation import Array
+from mbconcord.model.expressions import (
+    ONE,
+    ZERO,
+    Expression,
+    evaluate,
+    jacobian,
+    numpy_arithmetic,
+    rate,
+    substitute,
+    symbol,
+    time_derivative,
+)
+from mbconcord.model.expressions import apply as call
+from mbconcord.model.functions import define
+from mbconcord.model.instance import bound
+from mbconcord.model.transformation import Constant, Vector
+
+from .. import planarity
+from ..obstacles import form_obstacles
+from ..planarity import Plane, parallel, vanishes
+from ..space import SpatialEquations
+from ..tree import Mount, Tree, tree
+from ..vectors import apply, cross, dot, minus, plus, product
+from .cuts import mounted, other_kinds, parted
+
+#: Largest error of closure, relative to what its equations are made of, of a motion that is taken for closed.
+CLOSED = 1e-8
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A cut joint: frames on links e and f; ``slide``: its direction in the frames, None of a revolute joint."""
+
+    name: str
+    e: Mount
+    f: Mount
+    slide: Vector | None
+
+
+def sliding(system: System) -> bool:
+    """Whether a joint of the tree slides, or one that is cut."""
+    opened = system.opened()
+    if any(not link.turns for link in tree(opened).links.values() if link.coordinate):
+        return True
+    return any(isinstance(c, FrameCoincidence) and _slides(c) for c in system.constraints)
+
+
+def _slides(constraint: FrameCoincidence) -> bool:
+    return len(constraint.auxiliary) == 1 and parted(constraint)[1].is_translation
+
+
+def obstacles(system: System) -> Iterator[Obstacle]:
+    """What is no planar linkage of revolute and sliding joints."""
+    yield from other_kinds(system)
+    opened = system.opened()
+    found = form_obstacles(opened, "spatial")
+    yield from found
+    if found:
+        return
+    links = tree(opened)
+    normal = _normal(links)
+    if normal is None:
+        yield Obstacle("bodies", "motion in space", "no joint of the linkage turns: its plane is not told")
+        return
+    axes = planarity.fixed_axes(links)
+    for k, link in links.links.items():
+        place = f"bodies/{link.body}/joint"
+        if not link.coordinate:
+            yield Obstacle(place, "prescribed_motion", "a closed linkage takes no prescribed motion")
+        elif link.turns and not parallel(normal, axes[k]):
+            yield Obstacle(
+                place, "motion in space", "this axis is not along the normal of the linkage's plane"
+            )
+        elif not link.turns and not vanishes(dot(normal, axes[k])):
+            yield Obstacle(place, "motion in space", "this joint slides out of the linkage's plane")
+    for constraint in system.constraints:
+        if isinstance(constraint, FrameCoincidence) and not _planar(constraint, links, normal):
+            reason = "a cut joint of a planar linkage turns about the normal, or slides in the plane"
+            yield Obstacle(f"constraints/{constraint.name}", "cut_joints", reason)
+
+
+def _normal(links: Tree) -> Vector | None:
+    """The axis of the first joint that turns."""
+    axes = planarity.fixed_axes(links)
+    return next((axes[k] for k, link in links.links.items() if link.turns), None)
+
+
+def _planar(constraint: FrameCoincidence, links: Tree, normal: Vector) -> bool:
+    if len(constraint.auxiliary) != 1:
+        return False
+    before, own, after = parted(constraint)
+    if not all(isinstance(step.motion, Constant) for step in (*before, *after)):
+        return False
+    mount = mounted(links, Frame(constraint.first.body, before))
+    axis = apply(product(links.initial[mount.link], mount.orientation), own.axis)
+    return vanishes(dot(normal, axis)) if own.is_translation else parallel(normal, axis)
+
+
+class RelativeLinkage:
+    """A closed planar linkage without obstacles."""
+
+    def __init__(self, system: System) -> None:
+        self.system = replace(system.lumped(), constraints=())
+        self.space = SpatialEquations(self.system)
+        links = self.space.tree
+        normal = _normal(links)
+        assert normal is not None
+        self.plane: Plane = planarity.plane(normal)
+        self.joints = tuple(_joint(c, links) for c in system.constraints)
+        self.names = self.system.coordinate_names
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """What the closure equations are called, by what each transmits."""
+        kinds = {True: ("force across", "moment"), False: ("force x", "force y")}
+        return tuple(f"{j.name} ({kind})" for j in self.joints for kind in kinds[j.slide is not None])
+
+    def point(self, mount: Mount) -> Vector:
+        """The origin of a frame, fixed axes."""
+        place = self.space.places[mount.link]
+        return plus(place.O, apply(place.A, mount.position))
+
+    def along(self, mount: Mount, v: Vector) -> Vector:
+        """A direction of a frame in fixed axes."""
+        return apply(self.space.places[mount.link].A, apply(mount.orientation, v))
+
+    def directions(self, joint: Joint) -> tuple[Vector, ...]:
+        """Unit vectors (fixed axes) of the forces that a cut joint transmits: x and y, or across the slide."""
+        if joint.slide is None:
+            return self.plane.x, self.plane.y
+        return (cross(self.plane.n, self.along(joint.e, joint.slide)),)
+
+    @cached_property
+    def closure(self) -> tuple[Expression, ...]:
+        """φ: m, and of sliding cuts the sine of the angle between the bodies."""
+        found: list[Expression] = []
+        for joint in self.joints:
+            apart = minus(self.point(joint.e), self.point(joint.f))
+            found += [dot(apart, u) for u in self.directions(joint)]
+            if joint.slide is not None:
+                first, second = (self.along(end, joint.slide) for end in (joint.e, joint.f))
+                found.append(dot(self.plane.n, cross(first, second)))
+        return tuple(found)
+
+    @cached_property
+    def turned(self) -> tuple[Expression, ...]:
+        """By row, what must be positive: the cosine of the angle between the bodies of a sliding cut; else one."""
+        found: list[Expression] = []
+        for joint in self.joints:
+            slide = joint.slide
+            found += [
+                ONE,
+                ONE if slide is None else dot(self.along(joint.e, slide), self.along(joint.f, slide)),
+            ]
+        return tuple(found)
+
+    @cached_property
+    def reach(self) -> tuple[Expression, ...]:
+        """By row, what φ is made of: arms from pole to pole and to the cuts; one of angles."""
+        arms = [link.R for link in self.space.tree.links.values()]
+        arms += [end.position for joint in self.joints for end in (joint.e, joint.f)]
+        length = sum((call("abs", x) for arm in arms for x in arm), ZERO)
+        return tuple(x for joint in self.joints for x in (length, length if joint.slide is None else ONE))
+
+    @cached_property
+    def D(self) -> tuple[tuple[Expression, ...], ...]:
+        """∂φ/∂q."""
+        return tuple(map(tuple, jacobian(self.closure, [symbol(name) for name in self.names])))
+
+    @cached_property
+    def drift(self) -> tuple[Expression, ...]:
+        """γ̃: φ'' without q''."""
+        still = {rate(name, 2): ZERO for name in self.names}
+        rates = time_derivative(self.closure, self.names)
+        return tuple(substitute(time_derivative(rates, self.names), still))
+
+    def native(self) -> dict[str, Nested]:
+        """``D`` and ``γ̃`` of D q'' + γ̃ = 0."""
+        return {"D": self.D, "γ̃": self.drift}
+
+    def values(self, outputs: Sequence[Expression], states: Sequence[State]) -> Array:
+        """Numbers (N, k) of k expressions at states."""
+        at = bound(self.system, states)
+        found = evaluate(define(outputs, self.system.functions), at.values, numpy_arithmetic())
+        rows = [np.broadcast_to(np.asarray(x, dtype=float), (len(states),)) for x in found]
+        return np.array(rows).reshape(-1, len(states)).T
+
+    def require_closed(self, states: Sequence[State]) -> tuple[Array, Array]:
+        """D (N, m, n) and γ̃ (N, m) at states in which every loop is closed, and its rates are.
+
+        Raises
+        ------
+        NumbersError
+            A position or a velocity breaks a loop: which, by how much.
+        """
+        m, n, count = len(self.closure), len(self.names), len(states)
+        gaps, made, turned = (self.values(x, states) for x in (self.closure, self.reach, self.turned))
+        D = self.values([x for row in self.D for x in row], states).reshape(count, m, n)
+        v = np.stack([bound(self.system, states).values[f"{name}'"] for name in self.names], axis=-1).reshape(
+            count, n
+        )
+        speeds = np.einsum("smn,sn->sm", D, v)
+        sizes = np.einsum("smn,sn->sm", np.abs(D), np.abs(v))
+        backwards = turned <= 0
+        checks = (
+            ("position", gaps, (np.abs(gaps) > CLOSED * made) | backwards),
+            ("velocity", speeds, np.abs(speeds) > CLOSED * sizes),
+        )
+        for what, gap, broken in checks:
+            if broken.any():
+                s, i = (int(x[0]) for x in np.nonzero(broken))
+                place = f"constraints/{self.joints[i // 2].name}"
+                by = "turning the slide around" if backwards[s, i] else f"by {abs(gap[s, i]):.3g}"
+                remedy = "give a state in which the loop is closed"
+                raise NumbersError(error(place, f"the {what} breaks the loop {by}", remedy))
+        return D, self.values(self.drift, states)
+
+
+def _joint(constraint: PointCoincidence | FrameCoincidence, links: Tree) -> Joint:
+    """A constraint without obstacles."""
+    if isinstance(constraint, PointCoincidence):
+        ends = []
+        for end in (constraint.first, constraint.second):
+            mount = links.mounts[end.body]
+            ends.append(Mount(mount.link, mount.point(end.position), mount.orientation))
+        return Joint(constraint.name, ends[0], ends[1], None)
+    before, own, after = parted(constraint)
+    second = Frame(constraint.second.body, (*constraint.second.transformations, *after))
+    e, f = (mounted(links, frame) for frame in (Frame(constraint.first.body, before), second))
+    return Joint(constraint.name, e, f, own.axis if own.is_translation else None)
