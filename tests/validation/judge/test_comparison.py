@@ -27,8 +27,9 @@ COND = 1.4
 EVALUATED, SOLVED = 9.094947017729282e-13, 3.108624468950438e-14
 #: Of every entry of an evaluation that has bounds.
 BOUND = 1e-11
-#: Of the entries that are planted in: √(4·9); 10; and max(|√M a|, 5) = 6 over √M_yy = 3.
-SCALE = {"M": 6.0, "acceleration": 2.0}
+#: Of the entries that are planted in: √(4·9); 10; max(|√M a|, 5) = 6 over √M_yy = 3; and, of the effort that the
+#: accelerations 1, -2 need, 2·(2·3·1 + 3·3·2) of the contributions and three rows of 10.
+SCALE = {"M": 6.0, "acceleration": 2.0, "effort": 78.0}
 
 
 def scales(cond: float = COND) -> Scales:
