@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from math import cos, sin
 from random import Random
 
@@ -16,6 +17,7 @@ from mbconcord.model import (
     Body,
     Coordinate,
     Inertia,
+    Motion,
     Point,
     ReadError,
     System,
@@ -141,6 +143,24 @@ def test_inverse_dynamics_takes_accelerations_as_given():
     found = said(MODEL, table(rows))
     assert [c.quantity for c in found.comparisons] == ["inverse_dynamics"] * 2
     assert found.verdict == "agrees"
+
+
+def test_the_effort_of_a_drive_that_imposes_an_acceleration():
+    """J a + m g L cos z1 along the drive; the printed acceleration is the imposed one."""
+    driven = replace(MODEL, coordinates=(replace(MODEL.coordinates[0], drive=Motion(number(3))),))
+    rows = [
+        {
+            **bare([row])[0],
+            "z1'' [rad/s^2]": 3.0,
+            "effort[z1] [N m]": 2.0 * 3 - row["gravity[z1] [N m]"],
+        }
+        for row in pendulum()
+    ]
+    found = said(driven, table(rows))
+    assert found.verdict == "agrees", found.comparisons
+    assert {c.quantity for c in found.comparisons} == {"acceleration", "effort"}
+    rows[1]["effort[z1] [N m]"] *= 1.001
+    assert said(driven, table(rows)).verdict == "disagrees"
 
 
 def test_accelerations_of_bodies_need_those_of_the_coordinates():

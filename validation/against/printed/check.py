@@ -18,6 +18,7 @@ from mbconcord.model.checks.physics import Policy
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, Location
 from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.mixed import asked
 from mbconcord.model.shown import count
 from mbconcord.model.system import System
 
@@ -61,13 +62,13 @@ def against_table(
     """
     require_size(system, table.count)
     columns = mapped(table, system)
-    asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
+    witnesses = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     found = printed_states(system, table, columns)
     warned = plausible(system, found.states, physics)
     tree = system.opened() if system.constraints else system
     canonical = any(q in columns.canonical for q in QUANTITIES)
     at = with_numbers(tree, found.states)
-    made = trial(tree, at, asked if canonical else (), count=True, given=found.inputs)
+    made = trial(tree, at, witnesses if canonical else (), count=True, given=found.inputs)
     judge = _Judge(system, table, columns, found, made)
     comparisons = tuple(judge.comparisons())
     witness = Witness(TABLE, f"numbers of {table.file}", f"{count(table.count, 'row')}")
@@ -106,7 +107,7 @@ class _Judge:
         if self.system.constraints:
             yield OF_THE_TREE
         told = [*self.columns.canonical, *self.columns.motions, *(["force"] if self.columns.forces else [])]
-        silent = ", ".join(q for q in QUANTITIES if q not in told)
+        silent = ", ".join(q for q in asked(self.system) if q not in told)
         message = f"{count(self.table.count, 'row')} with {', '.join(told)}" + (
             f"; nothing of {silent}" if silent else ""
         )
@@ -127,9 +128,13 @@ class _Judge:
         flat = [place[0] if len(place) == 1 else place[0] * n + place[1] for _, place in entries]
         whole = np.full((len(printed), n * n if quantity == "M" else n), np.nan)
         whole[:, flat] = printed
-        own = Evaluation(TABLE, {quantity: whole.reshape(-1, n, n) if quantity == "M" else whole})
+        shaped = whole.reshape(-1, n, n) if quantity == "M" else whole
         who = [e for e in self._evaluations(quantity) if quantity in e.quantities]
         for other in who:
+            moved = {name: x for name, x in other.quantities.items() if name == ACCELERATION != quantity}
+            own = Evaluation(
+                TABLE, {**moved, quantity: shaped}
+            )  # efforts are judged by the accelerations they make
             d = difference_of(own, other, quantity, self.made.scales)
             difference = _selected(d, flat, room)
             yield self._judged(other.formalism, quantity, difference, columns, labels)

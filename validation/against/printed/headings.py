@@ -13,7 +13,7 @@ from .digits import EXACT
 from .units import Unit, UnitError, unit
 
 #: Names that take indices: entries of quantities of the model, motion of bodies, values of forces.
-CANONICAL: Final = ("M", "h", "gravity", "applied", "inverse_dynamics", "acceleration")
+CANONICAL: Final = ("M", "h", "gravity", "applied", "inverse_dynamics", "acceleration", "effort")
 MOTIONS: Final = ("position", "velocity", "acceleration", "angular_velocity", "angular_acceleration")
 CENTRES: Final = ("centre_position", "centre_velocity", "centre_acceleration")
 INDEXED: Final = (*CANONICAL, *(name for name in MOTIONS if name not in CANONICAL), *CENTRES, "force")
