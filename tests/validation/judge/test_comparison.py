@@ -87,7 +87,7 @@ def test_a_difference_is_judged_at_what_is_allowed_and_located(
 ) -> None:
     one, other = SIDES[sides]
     scale = SCALE.get(quantity, 10.0)
-    relative = 0.0 if one and other else SOLVED if quantity == "acceleration" else EVALUATED
+    relative = 0.0 if one and other else SOLVED if quantity in ("acceleration", "effort") else EVALUATED
     allowed = (one or 0.0) + (other or 0.0) + relative * scale
     found = compared(honest(bound=one), planted(quantity, last(quantity), factor * allowed, other))
     hit = found.pop(quantity)
