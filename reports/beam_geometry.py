@@ -26,18 +26,20 @@ REACH, ANGLE = 0.15, 0.5
 
 @dataclass(frozen=True)
 class Nodes:
-    """Nodes in numbers, body axes, from the nearest to the origin on: r0 (K, 3), Φ and Ψ (K, 3, N)."""
+    """Nodes in numbers, body axes, nearest to the origin first: r0 (K, 3), Φ (K, 3, N + products), Ψ (K, 3, N)."""
 
     names: tuple[str, ...]
     modes: tuple[str, ...]
     position: Array
     moves: Array
     turns: Array
+    products: tuple[tuple[int, int], ...] = ()
 
     def section(self, name: str, q: Array) -> tuple[Array, Array]:
         """Rotation (3, 3) and place (3,) of a node's section in body axes."""
         k = self.names.index(name)
-        return exponential(self.turns[k] @ q), self.position[k] + self.moves[k] @ q
+        w = np.concatenate([q, [q[a] * q[b] for a, b in self.products]])
+        return exponential(self.turns[k] @ q), self.position[k] + self.moves[k] @ w
 
     def curve(self, q: Array) -> Array:
         """Points (P, 3) of the line from the origin over the nodes, in body axes."""
@@ -56,7 +58,7 @@ class Nodes:
         q = np.zeros(len(self.modes))
         q[mode] = 1.0
         along = self._along(len(self.names) - 1)
-        moved, turned = self.moves @ q, self.turns @ q
+        moved, turned = self.moves[:, :, mode], self.turns @ q
         axial = moved @ along
         across = moved - np.outer(axial, along)
         distance = np.concatenate([[0.0], np.linalg.norm(self.position, axis=1)])
@@ -98,8 +100,9 @@ def nodes(modes: ElasticModes, numbers: Numbers) -> Nodes:
         tuple(item[1] for item in found),
         modes.coordinates,
         np.array([item[2] for item in found]).reshape(-1, 3),
-        np.array([item[3] for item in found]).reshape(-1, 3, n),
+        np.array([item[3] for item in found]).reshape(-1, 3, n + len(modes.products)),
         np.array([item[4] for item in found]).reshape(-1, 3, n),
+        tuple((modes.coordinates.index(a), modes.coordinates.index(b)) for a, b in modes.products),
     )
 
 

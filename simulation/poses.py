@@ -104,9 +104,12 @@ def section(pose: Pose, modes: ElasticModes | None, node: ElasticNode) -> Pose:
     """The frame of a section at a node: shifted by r0 + Φ q, turned by Exp(Ψ q)."""
     names = modes.coordinates if modes else ()
     q, v = [symbol(n) for n in names], [magnitude(rate(n)) for n in names]
-    moved = tuple(x + y for x, y in zip(node.position, _through(node.translation, q), strict=True))
+    pairs = modes.products if modes else ()
+    w = [*q, *(symbol(a) * symbol(b) for a, b in pairs)]
+    speeds = [magnitude(rate(a) * symbol(b)) + magnitude(symbol(a) * rate(b)) for a, b in pairs]
+    moved = tuple(x + y for x, y in zip(node.position, _through(node.translation, w), strict=True))
     shifted = pose.shifted((moved[0], moved[1], moved[2]))
-    sliding = sum(_through(_sizes(node.translation), v), ZERO)
+    sliding = sum(_through(_sizes(node.translation), [*v, *speeds]), ZERO)
     turning = sum(_through(_sizes(node.rotation), v), ZERO)
     return replace(
         shifted,

@@ -134,6 +134,7 @@ MODES = Record(
     Field("damping", ROWS),
     Field("section_inertia", ListOf(ROWS), ()),
     Field("nodes", ListOf(NODE), ()),
+    Field("products", ListOf(ListOf(NAME)), ()),
 )
 BODY = Record(
     Body,

@@ -14,9 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from mbconcord.model.expressions import ZERO, rate, symbol
+from mbconcord.model.expressions import ZERO, Expression, rate, symbol
 
-from .links import most, padded
+from .links import Products, most, padded, products_of, spread
 from .nodes import Nodes, nodes_of
 from .scalars import Scalars
 from .tree import NULL, Attachment, Link
@@ -35,11 +35,12 @@ class Joints:
     position: Array
     moves: Array
     rotations: Array
+    products: Products
 
 
 def joints_of(links: Sequence[Link], attachments: Sequence[Attachment], scalars: Scalars) -> Joints:
     """The constants of joints and of attachments in an arithmetic."""
-    n = most(links)
+    n, products = most(links), products_of(links)
     nodes = [a.node for a in attachments]
     screws = [(*link.axis, *NULL) if link.sliding else (*NULL, *link.axis) for link in links]
     return Joints(
@@ -49,9 +50,21 @@ def joints_of(links: Sequence[Link], attachments: Sequence[Attachment], scalars:
         scalars.table(screws, 6),
         np.array([int(link.sliding) for link in links]),
         scalars.table([node.position if node else NULL for node in nodes], 3),
-        scalars.table([padded(node.translation if node else (), 3, n) for node in nodes], 3, n),
+        scalars.table(
+            [_displacements(links, a, n, products.count) for a in attachments], 3, n + products.count
+        ),
         scalars.table([padded(node.rotation if node else (), 3, n) for node in nodes], 3, n),
+        products.taken(np.array([a.link for a in attachments], dtype=int)),
     )
+
+
+def _displacements(links: Sequence[Link], at: Attachment, n: int, count: int) -> list[Expression]:
+    """Φ of an attachment, its columns at their places among n modes and so many products."""
+    if at.node is None:
+        return padded((), 3, n + count)
+    own = len(links[at.link].names)
+    rows = [spread(row, own, n, count, ZERO) for row in at.node.translation]
+    return padded(rows, 3, n + count)
 
 
 class Kinematics:
@@ -82,7 +95,7 @@ class Kinematics:
         of = np.array([a.link for a in self.attachments], dtype=int)
         j = self.joints
         q, v = (_carried(x, of) for x in (self.q, self.v))
-        return nodes_of(self.attachments, j.position, j.moves, j.rotations, q, v, self.scalars)
+        return nodes_of(self.attachments, j.position, j.moves, j.rotations, q, v, self.scalars, j.products)
 
     @cached_property
     def _section(self) -> Nodes:
@@ -157,6 +170,7 @@ class Kinematics:
         linear = (
             cross(spin, cross(spin, x.position))
             + 2 * cross(spin, x.shifting)
+            + x.drawing
             + cross(eta, D)
             + cross(whole, cross(whole, D))
             + 2 * _chosen(sweep, slides, 1)

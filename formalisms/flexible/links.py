@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -21,9 +22,10 @@ from .vectors import Array, axial, blocks, cross, dot, joined, scaled, skew, tim
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """Shape integrals of all links: m, S_k, P_kl (k, l = 0 … N), I_s, D, R_ee, K_e, D_e."""
+    """Shape integrals of all links: m, S_k, P_kl (k, l = 0 … N, then the products), I_s, D, R_ee, K_e, D_e."""
 
     modes: int
+    products: Products
     mass: Array
     first: Array
     second: Array
@@ -50,6 +52,69 @@ def most(links: Sequence[Link]) -> int:
     return max((len(link.names) for link in links), default=0)
 
 
+@dataclass(frozen=True, slots=True)
+class Products:
+    """Products q_a q_b that move points, by row of a table: selectors of a and of b (rows, P, N) of zeros and ones."""
+
+    first: Array
+    second: Array
+
+    @property
+    def count(self) -> int:
+        """P."""
+        return int(self.first.shape[1])
+
+    def fields(self, q: Array) -> Array:
+        """Modal coordinates and their products (…, N + P)."""
+        if not self.count:
+            return q
+        a, b = self._of(q)
+        return joined([q, times(a, q) * times(b, q)], -1)
+
+    def slopes(self, q: Array) -> Array:
+        """Derivatives of these by the modal coordinates (…, N + P, N)."""
+        a, b = self._of(q)
+        own = a * times(b, q)[..., None] + b * times(a, q)[..., None]
+        n = q.shape[-1]
+        unit = np.broadcast_to(np.eye(n, dtype=int), (*own.shape[:-2], n, n))
+        return np.concatenate([unit + 0 * own[..., :1, :], own], axis=-2)
+
+    def bias(self, v: Array) -> Array:
+        """Second rates of these where those of the modal coordinates are zero (…, N + P): 2 q̇_a q̇_b."""
+        a, b = self._of(v)
+        return joined([0 * v, 2 * times(a, v) * times(b, v)], -1)
+
+    def taken(self, rows: Array) -> Products:
+        """Of other rows of the table; none for -1."""
+        return Products(*(np.concatenate([x, 0 * x[:1]])[rows] for x in (self.first, self.second)))
+
+    def _of(self, q: Array) -> tuple[Array, Array]:
+        """The selectors beside values that have an axis of states."""
+        shape = (len(self.first), *[1] * (q.ndim - 2), *self.first.shape[1:])
+        return self.first.reshape(shape), self.second.reshape(shape)
+
+
+def products_of(links: Sequence[Link]) -> Products:
+    """The products of links."""
+    n = most(links)
+    count = max((len(link.modes.products) for link in links if link.modes), default=0)
+    both = np.zeros((2, len(links), count, n), dtype=int)
+    for j, link in enumerate(links):
+        for k, pair in enumerate(link.modes.products if link.modes else ()):
+            for side, name in zip(both, pair, strict=True):
+                side[j, k, link.names.index(name)] = 1
+    return Products(both[0], both[1])
+
+
+Row = TypeVar("Row")
+
+
+def spread(rows: Sequence[Row], own: int, n: int, count: int, blank: Row) -> list[Row]:
+    """Rows of a link's modes and products at their places among n modes and so many products."""
+    modal, rest = list(rows[:own]), list(rows[own:])
+    return [*modal, *[blank] * (n - own), *rest, *[blank] * (count - len(rest))]
+
+
 def padded(rows: Sequence[Sequence[Expression]], height: int, width: int) -> list[Expression]:
     """A matrix with zeros after its rows and columns, flat."""
     whole = [[*row, *[ZERO] * (width - len(row))] for row in rows]
@@ -59,23 +124,26 @@ def padded(rows: Sequence[Sequence[Expression]], height: int, width: int) -> lis
 
 def shapes_of(links: Sequence[Link], scalars: Scalars) -> Shapes:
     """The shape integrals of links in an arithmetic."""
-    n = most(links)
+    n, products = most(links), products_of(links)
+    w = n + products.count
     first, second, sections, coupling, twisting, stiffness, damping = ([] for _ in range(7))
     for link in links:
         modes = link.modes
-        first.append(padded([link.first, *(modes.first_moments if modes else ())], n + 1, 3))
-        second.append(_second(link, n))
-        inertia, mixed, own = (modes.section_inertia if modes else ()) or ((), (), ())
+        own = spread(modes.first_moments if modes else (), len(link.names), n, products.count, (ZERO,) * 3)
+        first.append(padded([link.first, *own], w + 1, 3))
+        second.append(_second(link, n, products.count))
+        inertia, mixed, turned = (modes.section_inertia if modes else ()) or ((), (), ())
         sections.append(padded(inertia, 3, 3))
         coupling.append(padded(mixed, 3, n))
-        twisting.append(padded(own, n, n))
+        twisting.append(padded(turned, n, n))
         stiffness.append(padded(modes.stiffness if modes else (), n, n))
         damping.append(padded(modes.damping if modes else (), n, n))
     return Shapes(
         n,
+        products,
         scalars.table([[link.mass] for link in links]),
-        scalars.table(first, n + 1, 3),
-        scalars.table(second, n + 1, n + 1, 9),
+        scalars.table(first, w + 1, 3),
+        scalars.table(second, w + 1, w + 1, 9),
         scalars.table(sections, 3, 3),
         scalars.table(coupling, 3, n),
         scalars.table(twisting, n, n),
@@ -84,23 +152,24 @@ def shapes_of(links: Sequence[Link], scalars: Scalars) -> Shapes:
     )
 
 
-def _second(link: Link, n: int) -> list[Expression]:
+def _second(link: Link, n: int, count: int) -> list[Expression]:
     """P_kl of a link, the blocks one after the other."""
     given = link.modes.second_moments if link.modes else ()
+    order = [0, *spread(range(1, len(given)), len(link.names), n, count, -1)]
     flat: list[Expression] = []
-    for k in range(n + 1):
-        for m in range(n + 1):
-            block = link.second if k == m == 0 else given[k][m] if max(k, m) < len(given) else ()
+    for k in order:
+        for m in order:
+            block = link.second if k == m == 0 else given[k][m] if min(k, m) >= 0 and given else ()
             flat += padded(block, 3, 3)
     return flat
 
 
 def inertias(shapes: Shapes, q: Array, v: Array, spin: Array, frozen: bool) -> Inertias:
     """The blocks for q^e, q̇^e (…, N) and ω (…, 3) of every link."""
-    n = shapes.modes
+    n, pairs = shapes.modes, shapes.products
     one = 1 + shapes.first[..., :1, 0] * 0
     q = q * 0 if frozen else q
-    bar = joined([one, q], -1) if n else one
+    bar = joined([one, pairs.fields(q)], -1) if n else one
     W = (bar[..., None, None, :] @ shapes.second)[..., 0, :]
     Q = (bar[..., None, :] @ W)[..., 0, :]
     W, Q = W.reshape(*W.shape[:-1], 3, 3), Q.reshape(*Q.shape[:-1], 3, 3)
@@ -113,25 +182,34 @@ def inertias(shapes: Shapes, q: Array, v: Array, spin: Array, frozen: bool) -> I
     if not n:
         empty = np.zeros((*rr.shape[:-2], 6, 0), dtype=rr.dtype)
         return Inertias(rr, empty, empty[..., :0, :], joined([pull, gyro], -1), empty[..., 0, :])
+    rates, w = v, n + pairs.count
+    slopes = pairs.slopes(q) if pairs.count else None
+    if slopes is not None:
+        v = times(slopes, v)
     A = transposed(shapes.first[..., 1:, :])
     arms = -transposed(axial(W[..., 1:, :, :]))
-    re = np.concatenate(np.broadcast_arrays(A + 0 * arms, arms + shapes.coupling), axis=-2)
-    ee = _traces(shapes.second[..., 1:, 1:, :]) + shapes.twisting
-    E = (v[..., None, :] @ W[..., 1:, :, :].reshape(*W.shape[:-3], n, 9))[..., 0, :]
+    re = np.concatenate(np.broadcast_arrays(A + 0 * arms, arms), axis=-2)
+    ee = _traces(shapes.second[..., 1:, 1:, :])
+    E = (v[..., None, :] @ W[..., 1:, :, :].reshape(*W.shape[:-3], w, 9))[..., 0, :]
     E = E.reshape(*E.shape[:-1], 3, 3)
     r = joined(
         [
             pull + 2 * cross(spin, times(A, v)),
-            gyro + 2 * (scaled(spin, trace(E)) - times(E, spin)) + cross(spin, times(shapes.coupling, v)),
+            gyro + 2 * (scaled(spin, trace(E)) - times(E, spin)) + cross(spin, times(shapes.coupling, rates)),
         ],
         -1,
     )
     mixed = (v[..., None, None, :] @ shapes.second[..., 1:, 1:, :])[..., 0, :]
     mixed = axial(mixed.reshape(*mixed.shape[:-1], 3, 3))
     own = W[..., 1:, :, :]
-    w = spin[..., None, :]
-    e = dot(w, times(own, w + 0 * own[..., 0])) - dot(w, w) * trace(own) - 2 * dot(w, mixed)
-    return Inertias(rr, re, ee, r, e)
+    turn = spin[..., None, :]
+    e = dot(turn, times(own, turn + 0 * own[..., 0])) - dot(turn, turn) * trace(own) - 2 * dot(turn, mixed)
+    if slopes is not None:
+        pull = pairs.bias(rates * 0 if frozen else rates)
+        r, e = r + times(re, pull), times(transposed(slopes), e + times(ee, pull))
+        re, ee = re @ slopes, transposed(slopes) @ ee @ slopes
+    sections = np.concatenate([shapes.coupling * 0, shapes.coupling], axis=-2)
+    return Inertias(rr, re + sections, ee + shapes.twisting, r, e)
 
 
 def _tensor(Q: Array) -> Array:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from .links import Products
 from .scalars import Scalars
 from .tree import Attachment
 from .vectors import Array, cross, dot, scaled, skew, times, unit
@@ -28,7 +29,7 @@ class Nodes:
     """The sections at attachments, one after the other along the first axis, in the axes of their links.
 
     ``position`` r_A, ``turn`` R_A, ``moves`` Φ_A and ``turns`` W_A (3×N), ``shifting`` u̇ = Φ_A q̇^e, ``turning``
-    ω_e = W_A q̇^e, ``bending`` Ẇ_A q̇^e.
+    ω_e = W_A q̇^e, ``bending`` Ẇ_A q̇^e, ``drawing`` what products of modal rates accelerate.
     """
 
     position: Array
@@ -38,6 +39,7 @@ class Nodes:
     shifting: Array
     turning: Array
     bending: Array
+    drawing: Array
 
 
 def nodes_of(
@@ -48,11 +50,12 @@ def nodes_of(
     q: Array,
     v: Array,
     scalars: Scalars,
+    products: Products,
 ) -> Nodes:
-    """The sections at attachments: r0_A (…, 3), Φ_A and Ψ_A (…, 3, N), and q^e, q̇^e (…, N) of their links."""
+    """The sections at attachments: r0_A (…, 3), Φ_A (…, 3, N + P), Ψ_A (…, 3, N), and q^e, q̇^e (…, N) of the links."""
     if not np.shape(q)[-1]:
         still = position * 0
-        return Nodes(position, unit(position[..., 0]), moves, rotations, still, still, still)
+        return Nodes(position, unit(position[..., 0]), moves, rotations, still, still, still, still)
     angle, rate = times(rotations, q), times(rotations, v)
     still = angle * 0
     turn, jacobian, bending = unit(angle[..., 0]), unit(angle[..., 0]), still + 0 * rate
@@ -64,9 +67,13 @@ def nodes_of(
             turn[at] = _about(axis, scalars.sine(angle[at][..., axis]), scalars.cosine(angle[at][..., axis]))
         else:
             turn[at], jacobian[at], bending[at] = _exponential(angle[at], rate[at])
-    moved = position + times(moves, q)
+    moved = position + times(moves, products.fields(q))
+    drawing = still
+    if products.count:
+        drawing = times(moves, products.bias(v))
+        moves = moves @ products.slopes(q)
     turns = jacobian @ rotations
-    return Nodes(moved, turn, moves, turns, times(moves, v), times(turns, v), bending)
+    return Nodes(moved, turn, moves, turns, times(moves, v), times(turns, v), bending, drawing)
 
 
 def _kinds(attachments: Sequence[Attachment]) -> dict[Any, list[int]]:

@@ -1,6 +1,7 @@
 """Elastic bodies: displacements φ_k q_k, linear in modal coordinates, are coordinates like all others.
 
-With φ_0 = r0, q_0 = 1 a point of the body is at ρ = Σ q_k φ_k in its axes, and its velocity is u + ω × ρ + Σ q'_k φ_k.
+With φ_0 = r0, q_0 = 1 a point of the body is at ρ = Σ q_k φ_k in its axes, and its velocity is u + ω × ρ + Σ q'_k φ_k;
+where products of modal coordinates move points each is one more q_k, with the rate of the product.
 The energy (14) integrated over the body needs no more than S_k = ∫φ_k dm and P_kl = ∫φ_k φ_lᵀ dm. Nodes are one
 more factor of the product (11): a shift by ρ and a turn Exp(Ψ q), written as a unit quaternion.
 """
@@ -26,8 +27,7 @@ def energy(frame: Frame, inertia: Inertia, modes: ElasticModes) -> Expression:
 
     The inertia of the undeformed body, of sections too, is that of ``inertia``.
     """
-    q = [ONE, *(symbol(name) for name in modes.coordinates)]
-    v = [ZERO, *(rate(name) for name in modes.coordinates)]
+    (q, v), modal = fields(modes), range(1, len(modes.coordinates) + 1)
     n, w = range(len(q)), frame.w
     S = [times(inertia.mass, inertia.centre), *(_vector(row) for row in modes.first_moments)]
     P = modes.second_moments
@@ -46,15 +46,23 @@ def energy(frame: Frame, inertia: Inertia, modes: ElasticModes) -> Expression:
                 total += HALF * v[k] * v[j] * _trace(P[k][j])
     if modes.section_inertia:
         _, D, R = modes.section_inertia
-        for j in n[1:]:
+        for j in modal:
             total += v[j] * sum((w[a] * D[a][j - 1] for a in range(3)), ZERO)
-            total += HALF * v[j] * sum((R[j - 1][k - 1] * v[k] for k in n[1:]), ZERO)
+            total += HALF * v[j] * sum((R[j - 1][k - 1] * v[k] for k in modal), ZERO)
     return total
+
+
+def fields(modes: ElasticModes) -> tuple[list[Expression], list[Expression]]:
+    """What multiplies the displacements φ_0 = r0, φ_k and φ_ab: 1, q_k and q_a q_b; and the rates of these."""
+    q = [symbol(name) for name in modes.coordinates] + [symbol(a) * symbol(b) for a, b in modes.products]
+    v = [rate(name) for name in modes.coordinates]
+    v += [rate(a) * symbol(b) + symbol(a) * rate(b) for a, b in modes.products]
+    return [ONE, *q], [ZERO, *v]
 
 
 def weight(frame: Frame, inertia: Inertia, modes: ElasticModes, g: Vector) -> Expression:
     """Potential energy -g·(m r + A s) of a deformed body."""
-    q = [ONE, *(symbol(name) for name in modes.coordinates)]
+    q, _ = fields(modes)
     S = [times(inertia.mass, inertia.centre), *(_vector(row) for row in modes.first_moments)]
     return -dot(g, plus(times(inertia.mass, frame.r), apply(frame.A, _sum(q, S))))
 
@@ -96,12 +104,12 @@ def carrier(bodies: Sequence[Body], body: Body) -> tuple[ElasticModes, ElasticNo
 
 def position(modes: ElasticModes, node: ElasticNode) -> Vector:
     """Where a node has gone: ρ = r0 + Φ q."""
-    return plus(node.position, _through(node.translation, [symbol(n) for n in modes.coordinates]))
+    return plus(node.position, _through(node.translation, fields(modes)[0][1:]))
 
 
 def at_node(frame: Frame, modes: ElasticModes, node: ElasticNode) -> Frame:
     """The frame of a section: (11) with a shift by ρ and a turn by Exp(Ψ q)."""
-    v = [rate(name) for name in modes.coordinates]
+    v = fields(modes)[1][1:]
     way = position(modes, node)
     shift = Shift(frame.u, plus(cross(frame.w, way), _through(node.translation, v)))
     E, spin = section(modes, node)

@@ -18,6 +18,7 @@ from mbconcord.model.expressions import ONE, ZERO, Expression, as_expression, ra
 
 from .kinematics import Kinematics
 from .vectors import NONE, Triple, cross, dot, plus, times, to_world, turned
+from .weights import weights
 
 #: Terms of the series of a turn by the square of its angle: exact in floats up to 5 rad.
 TERMS = 17
@@ -27,14 +28,15 @@ def section(frame: Kinematics, body: Body, node: ElasticNode) -> Kinematics:
     """The frame of a node's section, from the frame of its body."""
     assert body.modes is not None
     names = body.modes.coordinates
-    q, v = [symbol(name) for name in names], [rate(name) for name in names]
-    columns = [to_world(frame.A, _column(node.translation, k)) for k in range(len(names))]
-    moved = frame.at(to_world(frame.A, plus(node.position, *_weighted(node.translation, q))))
-    slide = to_world(frame.A, plus(*_weighted(node.translation, v)))
+    q, v, own = [symbol(name) for name in names], [rate(name) for name in names], weights(body.modes)
+    columns = [to_world(frame.A, plus(*_weighted(node.translation, slopes))) for slopes in own.slopes]
+    moved = frame.at(to_world(frame.A, plus(node.position, *_weighted(node.translation, own.q))))
+    slide = to_world(frame.A, plus(*_weighted(node.translation, own.v)))
+    pulled = to_world(frame.A, plus(*_weighted(node.translation, own.bias)))
     moved = replace(
         moved,
         v=plus(moved.v, slide),
-        w=plus(moved.w, times(as_expression(2), cross(frame.omega, slide))),
+        w=plus(moved.w, times(as_expression(2), cross(frame.omega, slide)), pulled),
         D={**moved.D, **dict(zip(names, columns, strict=True))},
         B={**moved.B, **dict.fromkeys(names, NONE)},
     )

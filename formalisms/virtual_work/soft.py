@@ -25,6 +25,7 @@ from .body import BodyTerms
 from .kinematics import Kinematics
 from .sums import Acting, Inertial, acting, added
 from .vectors import NONE, Rows, Triple, cross, dot, minus, plus, times, to_body, to_world
+from .weights import weights
 
 #: Force, moment about the origin, and forces along the modes.
 Forces = tuple[Triple, Triple, tuple[Expression, ...]]
@@ -64,8 +65,8 @@ class SoftTerms:
 
     @property
     def q(self) -> list[Expression]:
-        """1 and the modal coordinates."""
-        return [ONE, *(symbol(name) for name in self.modes.coordinates)]
+        """1, the modal coordinates, and those products of them that move points."""
+        return [ONE, *weights(self.modes).q]
 
     @property
     def first(self) -> list[Triple]:
@@ -83,20 +84,23 @@ class SoftTerms:
         d, b, mode = column
         fields = [_scaled(x, _skew(b)) for x in self.q]
         if mode:
-            fields[mode] = _sum(fields[mode], _scaled(ONE, UNIT_MATRIX))
-        unit = [ONE if mode == j else ZERO for j in range(1, len(self.q))]
+            for k, slope in enumerate(weights(self.modes).slopes[mode - 1], 1):
+                fields[k] = _sum(fields[k], _scaled(slope, UNIT_MATRIX))
+        unit = [ONE if mode == j else ZERO for j in range(1, len(self.modes.coordinates) + 1)]
         return _added(self._asked(d, fields), self._rotary(b, unit))
 
     @property
     def bias(self) -> Forces:
         """What velocities and prescribed motions ask for."""
-        v = [ZERO, *(rate(name) for name in self.modes.coordinates)]
+        own, count = weights(self.modes), len(self.modes.coordinates)
+        v, pulled = [ZERO, *own.v], [ZERO, *own.bias]
         spin, two = _skew(self.omega), as_expression(2)
         turning = _sum(_skew(self.W[1]), _times(spin, spin))
         fields = [_sum(_scaled(x, turning), _scaled(two * dx, spin)) for x, dx in zip(self.q, v, strict=True)]
-        still = [ZERO] * (len(v) - 1)
+        fields = [_sum(x, _scaled(c, UNIT_MATRIX)) if c else x for x, c in zip(fields, pulled, strict=True)]
+        still = [ZERO] * count
         rotary = self._rotary(self.W[1], still)
-        momentum = self._rotary(self.omega, v[1:])[1]
+        momentum = self._rotary(self.omega, v[1 : count + 1])[1]
         gyroscopic: Forces = (NONE, cross(self.omega, momentum), tuple(still))
         return _added(_added(self._asked(self.W[0], fields), rotary), gyroscopic)
 
@@ -126,7 +130,14 @@ class SoftTerms:
                     part = _times(_rows(P[k][j]), _transposed(fields[j]))  # ∫ φ_k (X φ_j)ᵀ dm
                     moment = plus(moment, times(q[k], _vector_of(part)))
                     along[k] = along[k] + (part[0][0] + part[1][1] + part[2][2])
-        return force, moment, tuple(along[1:])
+        slopes = weights(self.modes).slopes
+        return (
+            force,
+            moment,
+            tuple(
+                sum((slope * own for slope, own in zip(row, along[1:], strict=True)), ZERO) for row in slopes
+            ),
+        )
 
     def _rotary(self, b: Triple, e: Sequence[Expression]) -> Forces:
         """The sections' own inertia [I_s D; Dᵀ R_ee] times (b; e): a moment, and forces along the modes."""

@@ -26,10 +26,10 @@ import numpy as np
 
 from ..diagnostics import ModelError, error
 from ..elastic import ElasticModes, ElasticNode, Matrix, matrix
-from ..expressions import ZERO, Expression, Scalar, as_expression, evaluate_float
+from ..expressions import ONE, ZERO, Expression, Scalar, as_expression, evaluate_float
 from ..inertia import Inertia
 from .sections import Section
-from .shapes import Shape, Value, moment, overlap
+from .shapes import Shape, Value, drawn, moment, overlap
 
 Kind = Literal["bending", "torsion", "axial"]
 #: Axis 1 of the beam, and axes 2 and 3 that follow it: index in the body and sign.
@@ -114,6 +114,7 @@ def beam(
     nodes: Mapping[str, Scalar] | None = None,
     damping: Sequence[Sequence[Scalar]] | Sequence[float] | float = 0.0,
     rotary: bool = False,
+    stiffened: bool = False,
 ) -> tuple[Inertia, ElasticModes]:
     """Inertia and modes of a beam: what an elastic :class:`~mbconcord.model.Body` is made of.
 
@@ -127,6 +128,8 @@ def beam(
     damping : an N×N matrix, or ratios of critical damping of the modes of the clamped beam by rising frequency,
         or one for all of them; ratios need numbers
     rotary : whether sections have rotary inertia in bending too; with torsion they have it about the axis
+    stiffened : whether bending draws points back along the axis, by ½ ∫ (Σ f′ q)² dx: a beam that turns fast is then
+        stiffened by it, where one whose displacements are linear loses stiffness that it has
 
     Raises
     ------
@@ -161,7 +164,12 @@ def beam(
     turning = _rotary(section, rho, rotary) if spinning else (ZERO, ZERO, ZERO)
     stiffness = [[_stiffness(a, b, line, E, G) for b in listed] for a in listed]
     inertia = _inertia(line, mu, turning)
-    blocks = _second_moments(listed, line, mu)
+    pairs = _pairs(modes) if stiffened else []
+    fields = [
+        *(_Field(mode, ONE) for mode in listed),
+        *(_drawn(modes[a], modes[b], a != b, line) for a, b in pairs),
+    ]
+    blocks = _second_moments(fields, line, mu)
     sections = _sections(listed, line, turning) if spinning else ()
     mass = [
         [sum((blocks[i + 1][k + 1][a][a] for a in range(3)), ZERO) for k in range(len(listed))]
@@ -171,23 +179,44 @@ def beam(
         mass = [[m + r for m, r in zip(p, q, strict=True)] for p, q in zip(mass, sections[2], strict=True)]
     return inertia, ElasticModes(
         tuple(modes),
-        tuple(_moved(mode, line, mu * L, moment(mode.shape)) for mode in listed),
+        tuple(_moved(own, line, mu * L, moment(own.mode.shape)) for own in fields),
         blocks,
         matrix(stiffness),
         _damping(damping, stiffness, mass),
         sections,
-        tuple(_node(name, x, listed, line) for name, x in places.items()),
+        tuple(_node(name, x, listed, fields, line) for name, x in places.items()),
+        tuple(pairs),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """A displacement of the points: that of a mode, times a factor."""
+
+    mode: Mode
+    factor: Expression
+
+
+def _pairs(modes: Mapping[str, Mode]) -> list[tuple[str, str]]:
+    """Modes that bend along one axis, in pairs, each with itself too."""
+    bends = [name for name, mode in modes.items() if mode.kind == "bending"]
+    return [(a, b) for i, a in enumerate(bends) for b in bends[i:] if modes[a].along == modes[b].along]
+
+
+def _drawn(a: Mode, b: Mode, twice: bool, line: _Line) -> _Field:
+    """-½ ∫ f_a′ f_b′ dx along the axis; a pair of different modes stands for both orders."""
+    half = as_expression(-1) if twice else as_expression(Fraction(-1, 2))
+    return _Field(axial(drawn(a.shape, b.shape)), half / line.length)
 
 
 def _exact(value: Value) -> Expression:
     return as_expression(value)
 
 
-def _moved(mode: Mode, line: _Line, factor: Expression, value: Value) -> Column:
+def _moved(own: _Field, line: _Line, factor: Expression, value: Value) -> Column:
     """A factor times an integral of f, along the direction of the mode; zero where points do not move."""
-    along = line.moves(mode)
-    return line.column(along, factor * _exact(value)) if along else (ZERO, ZERO, ZERO)
+    along = line.moves(own.mode)
+    return line.column(along, factor * own.factor * _exact(value)) if along else (ZERO, ZERO, ZERO)
 
 
 def _rotary(section: Section, rho: Expression, bending_too: bool) -> Column:
@@ -208,7 +237,7 @@ def _inertia(line: _Line, mu: Expression, turning: Column) -> Inertia:
     return Inertia.about_origin(mu * L, line.column(1, L / 2), diagonal)
 
 
-def _second_moments(listed: list[Mode], line: _Line, mu: Expression) -> tuple[tuple[Matrix, ...], ...]:
+def _second_moments(fields: list[_Field], line: _Line, mu: Expression) -> tuple[tuple[Matrix, ...], ...]:
     """P_kl = ∫ φ_k φ_lᵀ dm, φ_0 = x e₁."""
     L = line.length
 
@@ -219,15 +248,15 @@ def _second_moments(listed: list[Mode], line: _Line, mu: Expression) -> tuple[tu
     zero = matrix([[0, 0, 0]] * 3)
     first: list[Matrix] = [block(1, 1, mu * L**3 / 3)]
     rows: list[list[Matrix]] = [first]
-    for k, f in enumerate(listed):
-        along = line.moves(f)
-        arm = mu * L**2 * _exact(moment(f.shape, 1))
+    for k, own in enumerate(fields):
+        f, along = own.mode, line.moves(own.mode)
+        arm = mu * L**2 * own.factor * _exact(moment(f.shape, 1))
         first.append(block(1, along, arm) if along else zero)
         row = [block(along, 1, arm) if along else zero]
-        for m, g in enumerate(listed):
-            across = line.moves(g)
+        for m, against in enumerate(fields):
+            g, across = against.mode, line.moves(against.mode)
             one, other = (f, g) if k <= m else (g, f)  # both blocks of a pair are the same number
-            value = _exact(overlap(one.shape, other.shape))
+            value = _exact(overlap(one.shape, other.shape)) * (own.factor * against.factor)
             row.append(block(along, across, mu * L * value) if along and across else zero)
         rows.append(row)
     return tuple(map(tuple, rows))
@@ -269,16 +298,16 @@ def _stiffness(f: Mode, g: Mode, line: _Line, E: Expression, G: Expression) -> E
     return factor * _exact(overlap(f.shape, g.shape, 1)) / L
 
 
-def _node(name: str, x: Expression, listed: list[Mode], line: _Line) -> ElasticNode:
+def _node(name: str, x: Expression, listed: list[Mode], fields: list[_Field], line: _Line) -> ElasticNode:
     """Position, Φ and Ψ at a distance from the clamp."""
     xi = x / line.length
     if not xi.constant:
         found = f"the place {x} on a beam of {line.length} m is no known fraction of its length"
         raise ModelError(error(f"nodes/{name}", found, "give it as a number times the length"))
     at: Value = Fraction(xi.data) if xi.op == "num" else evaluate_float(xi, {})
-    moves, turns = [], []
+    moves = [_moved(own, line, ONE, own.mode.shape.at(at)) for own in fields]
+    turns = []
     for mode in listed:
-        moves.append(_moved(mode, line, as_expression(1), mode.shape.at(at)))
         axis, sign = line.turns(mode)
         value = mode.shape.at(at, 1 if mode.kind == "bending" else 0)
         turns.append(line.column(axis, line.slope(mode, value) * sign) if axis else (ZERO, ZERO, ZERO))

@@ -152,6 +152,40 @@ class Sine(Shape):
         return (-1.0) ** (self.k + 1) * w**order * math.sin(w * float(xi) + order * math.pi / 2)
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn(Shape):
+    """∫ f′ g′ dξ from the clamp to ξ: twice how far bending draws a point back, by the length; not 1 at the tip."""
+
+    f: Shape
+    g: Shape
+
+    @property
+    def radians(self) -> float:
+        """Those of both."""
+        return self.f.radians + self.g.radians
+
+    def at(self, xi: Value, order: int = 0) -> float:
+        """The integral, and f′ g′."""
+        if order == 1:
+            return float(self.f.at(xi, 1)) * float(self.g.at(xi, 1))
+        if order:
+            raise ValueError("a drawn shape has no second derivative here")
+        x = float(xi)
+        return x * _sum(lambda s: float(self.f.at(s * x, 1)) * float(self.g.at(s * x, 1)), self.radians * x)
+
+
+def drawn(f: Shape, g: Shape) -> Shape:
+    """∫ f′ g′ dξ; a polynomial where both are."""
+    if not (isinstance(f, Polynomial) and isinstance(g, Polynomial)):
+        return Drawn(f, g)
+    terms: dict[int, Fraction] = {}
+    for p, a in f.terms:
+        for q, b in g.terms:
+            if p and q:
+                terms[p + q - 1] = terms.get(p + q - 1, Fraction(0)) + a * b * p * q / (p + q - 1)
+    return Polynomial(tuple(terms.items()))
+
+
 def _counted(k: int) -> None:
     if k < 1:
         raise ModelError(error("modes", f"there is no mode {k}", "they are counted from 1"))

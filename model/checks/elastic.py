@@ -21,8 +21,8 @@ INDEPENDENT: Final = 1e-10
 class Numbers:
     """An elastic body in numbers: names of its N coordinates, and what the model calls the same.
 
-    ``tensor`` about the origin (3, 3); ``second`` (N+1, N+1, 3, 3); ``sections`` I_s, D, R_ee or None; ``nodes`` by
-    name: position (3), Φ and Ψ (3, N).
+    ``tensor`` about the origin (3, 3); ``second`` (W+1, W+1, 3, 3) of W = N modes and their products; ``sections`` I_s,
+    D, R_ee or None; ``nodes`` by name: position (3), Φ (3, W) and Ψ (3, N).
     """
 
     names: Sequence[str]
@@ -57,7 +57,7 @@ def findings(x: Numbers) -> Iterator[Wrong]:
 
 
 def _pairs(x: Numbers) -> Iterator[Wrong]:
-    n = len(x.names) + 1
+    n = len(x.second)
     for k in range(n):
         for m in range(k, n):
             one, other = x.second[k, m], x.second[m, k].T
@@ -79,7 +79,8 @@ def _undeformed(x: Numbers) -> Iterator[Wrong]:
 
 
 def _shapes(x: Numbers) -> Iterator[Wrong]:
-    mass = np.einsum("klaa->kl", x.second[1:, 1:])
+    n = len(x.names)
+    mass = np.einsum("klaa->kl", x.second[1 : n + 1, 1 : n + 1])
     if x.sections:
         mass = mass + x.sections[2]
     still = [name for name, own in zip(x.names, np.diag(mass), strict=True) if own <= 0]

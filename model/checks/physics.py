@@ -147,11 +147,12 @@ class _Physics:
         n = len(modes.coordinates)
         inertia = body.inertia
         xx, yy, zz, xy, xz, yz = inertia.tensor_about_origin()
+        w = n + len(modes.products)
         parts: list[tuple[Sequence[Expression], tuple[int, ...]]] = [
             ((inertia.mass,), ()),
             (inertia.centre, (3,)),
             ((xx, xy, xz, xy, yy, yz, xz, yz, zz), (3, 3)),
-            ([x for row in modes.second_moments for b in row for r in b for x in r], (n + 1, n + 1, 3, 3)),
+            ([x for row in modes.second_moments for b in row for r in b for x in r], (w + 1, w + 1, 3, 3)),
             ([x for row in modes.stiffness for x in row], (n, n)),
             ([x for row in modes.damping for x in row], (n, n)),
         ]
@@ -159,9 +160,8 @@ class _Physics:
             parts.append(([x for row in matrix for x in row], shape))
         for node in modes.nodes:
             parts.append((node.position, (3,)))
-            parts += [
-                ([x for row in rows for x in row], (3, n)) for rows in (node.translation, node.rotation)
-            ]
+            parts.append(([x for row in node.translation for x in row], (3, w)))
+            parts.append(([x for row in node.rotation for x in row], (3, n)))
         found = self._numbers(place, [x for formulas, _ in parts for x in formulas])
         if isinstance(found, Diagnostic):
             yield found

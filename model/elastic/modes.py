@@ -1,4 +1,9 @@
-"""Elastic modes of a body: displacements linear in modal coordinates, in a frame at the inboard joint."""
+"""Elastic modes of a body: displacements by modal coordinates, in a frame at the inboard joint.
+
+A point r0 of the body goes to r0 + Σ φ_k q_k. Where a beam that is turned fast or loaded along its axis must not lose
+its stiffness, products of modal coordinates move points too, r0 + Σ φ_k q_k + Σ φ_ab q_a q_b: bending draws the
+tip of a beam back, φ_ab = -∫ f_a′ f_b′ dx along its axis. Their integrals stand after those of the modes.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +24,10 @@ def matrix(rows: Iterable[Iterable[Scalar]]) -> Matrix:
 
 @dataclass(frozen=True, slots=True)
 class ElasticNode:
-    """An attachment point: its undeformed position, and what N modes do to it (Φ and Ψ, 3×N)."""
+    """An attachment point: its undeformed position, and what N modes do to it (Φ and Ψ, 3×N).
+
+    Φ has a column more for every product of modal coordinates that moves points.
+    """
 
     name: str
     position: Vector
@@ -44,6 +52,8 @@ class ElasticModes:
     stiffness, damping : N×N
     section_inertia : 3×3 I_s, 3×N D and N×N R_ee of the sections' rotary inertia; empty when there is none
     nodes : attachment points
+    products : pairs of modal coordinates whose products move points; ``first_moments`` and ``second_moments`` have rows
+        and columns of theirs after those of the modes, nodes have columns of Φ
     """
 
     coordinates: tuple[str, ...]
@@ -53,6 +63,7 @@ class ElasticModes:
     damping: Matrix
     section_inertia: tuple[Matrix, ...] = ()
     nodes: tuple[ElasticNode, ...] = ()
+    products: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         n = len(self.coordinates)
@@ -63,27 +74,36 @@ class ElasticModes:
         object.__setattr__(self, "second_moments", blocks)
         object.__setattr__(self, "section_inertia", tuple(matrix(m) for m in self.section_inertia))
         object.__setattr__(self, "nodes", tuple(self.nodes))
+        object.__setattr__(self, "products", tuple((a, b) for a, b in self.products))
+        fields = n + len(self.products)
+        also = f" and {fields - n} product{'s' * (fields - n != 1)} of them" if self.products else ""
         shapes: list[tuple[str, Matrix, int, int]] = [
-            ("first_moments", self.first_moments, n, 3),
+            ("first_moments", self.first_moments, fields, 3),
             ("stiffness", self.stiffness, n, n),
             ("damping", self.damping, n, n),
         ]
         for node in self.nodes:
-            shapes.append((f"nodes/{node.name}/translation", node.translation, 3, n))
+            shapes.append((f"nodes/{node.name}/translation", node.translation, 3, fields))
             shapes.append((f"nodes/{node.name}/rotation", node.rotation, 3, n))
         if self.section_inertia:
             sizes = zip(self.section_inertia, (3, 3, n), (3, n, n), strict=False)
             shapes += [("section_inertia", value, rows, columns) for value, rows, columns in sizes]
         findings = [
-            error(f"modes/{name}", f"expected {rows} by {columns} for {n} mode{'s' * (n != 1)}")
+            error(f"modes/{name}", f"expected {rows} by {columns} for {n} mode{'s' * (n != 1)}{also}")
             for name, value, rows, columns in shapes
             if _differs(value, rows, columns)
         ]
         if len(self.section_inertia) not in (0, 3):
             findings.append(error("modes/section_inertia", "expected three matrices: I_s, D and R_ee"))
-        square = len(blocks) == n + 1 and all(len(row) == n + 1 for row in blocks)
+        foreign = sorted({name for pair in self.products for name in pair} - {*self.coordinates})
+        if foreign:
+            remedy = f"known: {', '.join(self.coordinates)}"
+            findings.append(error("modes/products", f"there is no mode {', '.join(foreign)}", remedy))
+        square = len(blocks) == fields + 1 and all(len(row) == fields + 1 for row in blocks)
         if not square or any(_differs(block, 3, 3) for row in blocks for block in row):
-            findings.append(error("modes/second_moments", f"expected {n + 1} by {n + 1} blocks of 3 by 3"))
+            findings.append(
+                error("modes/second_moments", f"expected {fields + 1} by {fields + 1} blocks of 3 by 3")
+            )
         if findings:
             raise ModelError(findings)
 

@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from io import StringIO
 
-from ..diagnostics import Diagnostic, Location, ReadError, error
+from ..diagnostics import Diagnostic, Location, ModelError, ReadError, error
 from ..expressions import Expression, as_expression, evaluate_float
 from ..inertia import Inertia
 from ..transformation import Vector
@@ -128,7 +128,13 @@ def write_table(inertia: Inertia, modes: ElasticModes) -> str:
     ------
     ExpressionError
         One of them depends on a parameter.
+    ModelError
+        Products of modal coordinates move points: a table has no rows for these.
     """
+    if modes.products:
+        raise ModelError(
+            error("modes/products", "a table has no rows for products of modes", "write native JSON")
+        )
     found = StringIO()
     writer = csv.writer(found, lineterminator="\n")
     writer.writerow(HEADER)

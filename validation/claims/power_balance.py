@@ -91,7 +91,7 @@ def applied_power(k: Kinematics) -> Array:
     names = k.system.coordinate_names
     total = np.zeros(k.count)
     for soft in soft_bodies(k):
-        total += np.sum(soft.v[:, 1:] * soft.resistance(), axis=1)
+        total += np.sum(soft.rates * soft.resistance(), axis=1)
     for i, coordinate in enumerate(k.system.coordinates):
         if isinstance(coordinate.drive, Effort):
             total += k.scalars([coordinate.drive.value])[0] * k.v[:, i]

@@ -30,7 +30,8 @@ class Soft:
     Attributes
     ----------
     frame : Frame
-    q, dq, ddq (S, k) : 1 and the modal coordinates, and their rates
+    q, dq, ddq (S, k) : 1, the modal coordinates and those products of them that move points, and their rates
+    by_mode (S, modes, k) : derivatives of q by the modal coordinates
     numbers : places of the modal coordinates among all
     mass (S,), S (S, k, 3), P (S, k, k, 3, 3) : its integrals
     sections (S, 3 + modes, 3 + modes) : [I_s D; Dᵀ R_ee]
@@ -41,6 +42,7 @@ class Soft:
     q: Array
     dq: Array
     ddq: Array
+    by_mode: Array
     numbers: tuple[int, ...]
     mass: Array
     S: Array
@@ -61,8 +63,8 @@ class Soft:
         r_q, A_q = np.zeros((count, m, 3)), np.zeros((count, m, k, 3, 3))
         r_q[:, : len(f.moved)] = f.r_q
         A_q[:, : len(f.moved)] = np.einsum("sk,smij->smkij", self.q, f.R_q)
-        for mode, number in enumerate(self.numbers, 1):
-            A_q[:, self.moved.index(number), mode] += f.R
+        for mode, number in enumerate(self.numbers):
+            A_q[:, self.moved.index(number)] += np.einsum("sk,sij->skij", self.by_mode[:, mode], f.R)
         return r_q, A_q
 
     def force(self, second: Array, accelerations: Array) -> Array:
@@ -104,8 +106,8 @@ class Soft:
 
     def resistance(self) -> Array:
         """-K q - D q' along the modes (S, modes)."""
-        own = np.einsum("sij,sj->si", self.stiffness, self.q[:, 1:])
-        return np.asarray(-own - np.einsum("sij,sj->si", self.damping, self.dq[:, 1:]))
+        own = np.einsum("sij,sj->si", self.stiffness, self.q[:, 1 : len(self.numbers) + 1])
+        return np.asarray(-own - np.einsum("sij,sj->si", self.damping, self.dq[:, 1 : len(self.numbers) + 1]))
 
     def _spins(self) -> tuple[Array, Array, Array]:
         """(ω; q') and its rate (S, 3 + modes) in the body's axes, and columns by q' (S, 3 + modes, m)."""
@@ -115,8 +117,8 @@ class Soft:
         columns[:, :3, : len(f.moved)] = back @ f.turns
         for mode, number in enumerate(self.numbers):
             columns[:, 3 + mode, self.moved.index(number)] += 1
-        turned = np.concatenate([spin, self.dq[:, 1:]], axis=1)
-        return turned, np.concatenate([rate, self.ddq[:, 1:]], axis=1), columns
+        turned = np.concatenate([spin, self.dq[:, 1 : len(self.numbers) + 1]], axis=1)
+        return turned, np.concatenate([rate, self.ddq[:, 1 : len(self.numbers) + 1]], axis=1), columns
 
 
 def soft(body: Body, frame: Frame, names: list[str], f: Formulas) -> Soft:
@@ -124,6 +126,12 @@ def soft(body: Body, frame: Frame, names: list[str], f: Formulas) -> Soft:
     assert body.modes is not None
     modes, count, n = body.modes, f.count, len(body.modes.coordinates)
     series = [f.symbols[name] for name in modes.coordinates]
+    series += [f.symbols[a] * f.symbols[b] for a, b in modes.products]
+    slopes = np.zeros((count, n, 1 + len(series)))
+    slopes[:, range(n), range(1, n + 1)] = 1.0
+    for k, pair in enumerate(modes.products, n + 1):
+        for one_of, other in (pair, pair[::-1]):
+            slopes[:, modes.coordinates.index(one_of), k] += f.symbols[other].c[0]
     one = [np.ones(count), np.zeros(count), np.zeros(count)]
     q, dq, half = (np.stack([one[i], *(s.c[i] for s in series)], axis=1) for i in range(3))
     mass = f.value(body.inertia.mass)
@@ -136,7 +144,7 @@ def soft(body: Body, frame: Frame, names: list[str], f: Formulas) -> Soft:
         sections[:, :3, 3:], sections[:, 3:, :3] = mixed, np.swapaxes(mixed, 1, 2)
     numbers = tuple(names.index(name) for name in modes.coordinates)
     return Soft(
-        frame, q, dq, 2 * half, numbers, mass, S, P, sections, _matrix(f, modes.stiffness),
+        frame, q, dq, 2 * half, slopes, numbers, mass, S, P, sections, _matrix(f, modes.stiffness),
         _matrix(f, modes.damping),
     )  # fmt: skip
 
@@ -146,8 +154,15 @@ def at_node(frame: Frame, body: Body, node: ElasticNode, names: list[str], f: Fo
     assert body.modes is not None
     series = [(names.index(name), f.symbols[name]) for name in body.modes.coordinates]
     moved = frame.point(f.values(node.position))
-    for (number, q), column in zip(series, zip(*node.translation, strict=True), strict=True):
-        moved = moved.shifted(f.values(column), q, number)
+    columns = [f.values(column) for column in zip(*node.translation, strict=True)]
+    for (number, q), column in zip(series, columns, strict=False):
+        moved = moved.shifted(column, q, number)
+    for (a, b), column in zip(body.modes.products, columns[len(series) :], strict=True):
+        first, second = f.symbols[a], f.symbols[b]
+        moved = moved.shifted(column, first * second, None)
+        along = np.einsum("sij,sj->si", frame.R, column)
+        for name, factor in ((a, second), (b, first)):
+            moved.r_q[:, moved.moved.index(names.index(name))] += along * factor.c[0][:, None]
     turns = [_hat(f.values(column)) for column in zip(*node.rotation, strict=True)]
     hats = [
         sum(

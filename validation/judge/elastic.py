@@ -18,6 +18,7 @@ from mbconcord.model.elastic import ElasticModes
 
 from .kinematics import Kinematics
 from .motion import Array, Motion
+from .sections import weights
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,10 @@ class Soft:
     frame : motion of its frame
     at (N,) : places of its modal coordinates among all
     signs (N, P) ; shares (N, P) : sign and a_p of the points
-    shapes (N, P, k, 3) : φ_kp, k = 0 … modes, world axes
-    q, v (N, k), a : 1 and the modal coordinates; 0 and their rates
+    shapes (N, P, k, 3) : φ_kp, k = 0 … modes and products of them, world axes
+    q, v, pull (N, k) : 1, the modal coordinates and those products of them that move points; their rates, and their
+        second rates at q'' = 0
+    slopes (N, k, modes) : derivatives of q by the modal coordinates
     sections (N, 3 + modes, 3 + modes) : [I_s D; Dᵀ R_ee], its first three axes those of the world
     stiffness, damping (N, modes, modes)
     """
@@ -42,9 +45,21 @@ class Soft:
     shapes: Array
     q: Array
     v: Array
+    pull: Array
+    slopes: Array
     sections: Array
     stiffness: Array
     damping: Array
+
+    @property
+    def modal(self) -> Array:
+        """The modal coordinates (N, modes)."""
+        return self.q[:, 1 : len(self.at) + 1]
+
+    @property
+    def rates(self) -> Array:
+        """Their rates (N, modes)."""
+        return self.v[:, 1 : len(self.at) + 1]
 
     def points(self) -> tuple[Array, Array, Array]:
         """ρ_p, its rate in the body (N, P, 3), and columns of the velocity by q' (N, P, 3, n)."""
@@ -53,7 +68,7 @@ class Soft:
         rate = np.einsum("sk,spka->spa", self.v, self.shapes)
         columns = self.shares[..., None, None] * f.moving[:, None]
         columns = columns + np.cross(f.turning[:, None], rho[..., None], axisa=2, axisb=2, axisc=2)
-        columns[..., self.at] += np.moveaxis(self.shapes[:, :, 1:], 2, 3)
+        columns[..., self.at] += np.einsum("spka,skm->spam", self.shapes, self.slopes)
         return rho, rate, columns
 
     @property
@@ -78,10 +93,11 @@ class Soft:
         acceleration = self.shares[..., None] * f.acceleration[:, None]
         acceleration = acceleration + np.cross(f.spin_rate[:, None], rho) + 2 * np.cross(w, rate)
         acceleration = acceleration + np.cross(w, np.cross(w, rho))
+        acceleration = acceleration + np.einsum("sk,spka->spa", self.pull, self.shapes)
         acceleration = acceleration + np.einsum("spai,si->spa", columns, accelerations)
         total = np.einsum("sp,spai,spa->si", self.signs, columns, acceleration)
-        turned = np.concatenate([f.spin, self.v[:, 1:]], axis=1)
-        faster = np.concatenate([f.spin_rate, 0 * self.v[:, 1:]], axis=1)
+        turned = np.concatenate([f.spin, self.rates], axis=1)
+        faster = np.concatenate([f.spin_rate, 0 * self.rates], axis=1)
         faster = faster + np.einsum("sai,si->sa", self._rotary, accelerations)
         moment = np.einsum("sab,sb->sa", self.sections, faster)
         momentum = np.einsum("sab,sb->sa", self.sections, turned)
@@ -96,15 +112,15 @@ class Soft:
     def resistance(self) -> Array:
         """-K q - D q' (N, modes)."""
         return np.asarray(
-            -np.einsum("sij,sj->si", self.stiffness, self.q[:, 1:])
-            - np.einsum("sij,sj->si", self.damping, self.v[:, 1:])
+            -np.einsum("sij,sj->si", self.stiffness, self.modal)
+            - np.einsum("sij,sj->si", self.damping, self.rates)
         )
 
     def resistance_size(self) -> Array:
         """The same with every product taken absolutely."""
         return np.asarray(
-            np.einsum("sij,sj->si", np.abs(self.stiffness), np.abs(self.q[:, 1:]))
-            + np.einsum("sij,sj->si", np.abs(self.damping), np.abs(self.v[:, 1:]))
+            np.einsum("sij,sj->si", np.abs(self.stiffness), np.abs(self.modal))
+            + np.einsum("sij,sj->si", np.abs(self.damping), np.abs(self.rates))
         )
 
     def _levers(self) -> tuple[Array, Array, Array]:
@@ -113,7 +129,7 @@ class Soft:
         rho = np.einsum("sk,spk->sp", np.abs(self.q), size)
         rate = np.einsum("sk,spk->sp", np.abs(self.v), size)
         levers = np.abs(self.shares)[..., None] * f.lever[:, None] + rho[..., None] * f.turns[:, None]
-        levers[..., self.at] += size[:, :, 1:]
+        levers[..., self.at] += np.einsum("spk,skm->spm", size, np.abs(self.slopes))
         return rho, rate, levers
 
     def mass_contributions(self) -> Array:
@@ -136,14 +152,16 @@ class Soft:
         w = f.turn_speed[:, None]
         shares = np.abs(self.shares)
         shaking = shares * f.shaking[:, None] + (f.turn_shaking[:, None] + w**2) * rho + 2 * w * rate
+        size = np.linalg.norm(self.shapes, axis=3)
+        shaking = shaking + np.einsum("sk,spk->sp", np.abs(self.pull), size)
         speed = shares * f.speed[:, None] + w * rho + rate
         total = np.einsum("sp,spi->si", shaking + w * speed, levers)
         total += np.einsum("sp->s", speed**2)[:, None] * f.turns
-        total[:, self.at] += np.einsum("sp,spk->sk", w * speed, np.linalg.norm(self.shapes, axis=3)[:, :, 1:])
+        total[:, self.at] += np.einsum("sp,spk,skm->sm", w * speed, size, np.abs(self.slopes))
         rotary, sizes = self._rotary_levers()
-        turned = np.concatenate([np.repeat(f.turn_speed[:, None], 3, axis=1), np.abs(self.v[:, 1:])], axis=1)
+        turned = np.concatenate([np.repeat(f.turn_speed[:, None], 3, axis=1), np.abs(self.rates)], axis=1)
         faster = np.concatenate(
-            [np.repeat((f.turn_shaking + f.turn_speed**2)[:, None], 3, axis=1), 0 * self.v[:, 1:]], axis=1
+            [np.repeat((f.turn_shaking + f.turn_speed**2)[:, None], 3, axis=1), 0 * self.rates], axis=1
         )
         moment = np.einsum("sab,sb->sa", sizes, faster + f.turn_speed[:, None] * turned)
         return np.asarray(total + np.einsum("sai,sa->si", rotary, moment))
@@ -162,8 +180,8 @@ def soft_bodies(k: Kinematics) -> Iterator[Soft]:
 
 
 def _soft(k: Kinematics, body: Body, modes: ElasticModes) -> Soft:
-    frame, n = k.frame(body.name), len(modes.coordinates)
-    gram = np.zeros((k.count, 1 + 3 * (n + 1), 1 + 3 * (n + 1)))
+    frame, n, w = k.frame(body.name), len(modes.coordinates), len(modes.first_moments)
+    gram = np.zeros((k.count, 1 + 3 * (w + 1), 1 + 3 * (w + 1)))
     (m,) = k.scalars([body.inertia.mass])
     first = np.stack(
         [k.vectors(body.inertia.centre) * m[:, None], *(k.vectors(r) for r in modes.first_moments)], 1
@@ -179,7 +197,7 @@ def _soft(k: Kinematics, body: Body, modes: ElasticModes) -> Soft:
         (gram + np.swapaxes(gram, 1, 2)) / 2 / (units[:, :, None] * units[:, None])
     )
     points = np.swapaxes(vectors * np.sqrt(np.abs(values))[:, None], 1, 2) * units[:, None]
-    shapes = points[:, :, 1:].reshape(k.count, points.shape[1], n + 1, 3)
+    shapes = points[:, :, 1:].reshape(k.count, points.shape[1], w + 1, 3)
     shapes = np.einsum("sab,spkb->spka", frame.rotation, shapes)
     sections = np.zeros((k.count, 3 + n, 3 + n))
     if modes.section_inertia:
@@ -191,9 +209,11 @@ def _soft(k: Kinematics, body: Body, modes: ElasticModes) -> Soft:
         sections[:, 3:, 3:] = twisting
     names = k.system.coordinate_names
     at = np.array([names.index(name) for name in modes.coordinates])
-    one = np.ones((k.count, 1))
+    q, v, pull, slopes = (
+        np.concatenate([np.full_like(x[:, :1], first), x], axis=1)
+        for first, x in zip((1.0, 0.0, 0.0, 0.0), weights(modes, k.q[:, at], k.v[:, at]), strict=True)
+    )
     return Soft(
-        frame, at, np.sign(values), points[:, :, 0], shapes,
-        np.concatenate([one, k.q[:, at]], axis=1), np.concatenate([0 * one, k.v[:, at]], axis=1), sections,
-        k.matrix(modes.stiffness), k.matrix(modes.damping),
+        frame, at, np.sign(values), points[:, :, 0], shapes, q, v, pull, slopes, sections, k.matrix(modes.stiffness),
+        k.matrix(modes.damping),
     )  # fmt: skip

@@ -78,7 +78,9 @@ class Kinematics:
         at = np.array([self.system.coordinate_names.index(name) for name in body.modal], dtype=int)
         moves, turns = self.matrix(node.translation), self.matrix(node.rotation)
         position = self.vectors(node.position)
-        return at_node(self._frames[body.name], at, self.q[:, at], self.v[:, at], position, moves, turns)
+        assert body.modes is not None
+        q, v = self.q[:, at], self.v[:, at]
+        return at_node(self._frames[body.name], body.modes, at, q, v, position, moves, turns)
 
     def matrix(self, rows: Sequence[Sequence[Expression]]) -> Array:
         """Values (N, rows, columns) of a matrix of expressions."""

@@ -10,25 +10,56 @@ from dataclasses import replace
 
 import numpy as np
 
+from mbconcord.model.elastic import ElasticModes
+
 from .motion import Array, Motion, norm
 
 #: Squarings and terms of the exponential: 5 rad / 2⁶ to the fourteenth power is far below rounding.
 SQUARINGS, TERMS = 6, 14
 
 
+def weights(modes: ElasticModes, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
+    """Modal coordinates and products of them (N, w), rates, second rates at q'' = 0, and slopes (N, w, n)."""
+    count, n = q.shape
+    names = list(modes.coordinates)
+    pairs = [(names.index(a), names.index(b)) for a, b in modes.products]
+    w, rates, pull = [q], [v], [np.zeros((count, n))]
+    slopes = np.zeros((count, n + len(pairs), n))
+    slopes[:, range(n), range(n)] = 1.0
+    for k, (a, b) in enumerate(pairs, n):
+        w.append((q[:, a] * q[:, b])[:, None])
+        rates.append((v[:, a] * q[:, b] + q[:, a] * v[:, b])[:, None])
+        pull.append((2 * v[:, a] * v[:, b])[:, None])
+        slopes[:, k, a] += q[:, b]
+        slopes[:, k, b] += q[:, a]
+    return (*(np.concatenate(x, axis=1) for x in (w, rates, pull)), slopes)  # type: ignore[return-value]
+
+
 def at_node(
-    frame: Motion, at: Array, q: Array, v: Array, position: Array, moves: Array, turns: Array
+    frame: Motion,
+    modes: ElasticModes,
+    at: Array,
+    q: Array,
+    v: Array,
+    position: Array,
+    moves: Array,
+    turns: Array,
 ) -> Motion:
     """The motion of a section: its place, its turn and their rates.
 
     Parameters
     ----------
     frame : of the elastic body
-    at, q, v : places of its modal coordinates among all, they and their rates (N, modes)
-    position (N, 3), moves, turns (N, 3, modes) : undeformed, Φ and Ψ
+    modes, at, q, v : its modes, places of its modal coordinates among all, they and their rates (N, modes)
+    position (N, 3), moves (N, 3, modes and products), turns (N, 3, modes) : undeformed, Φ and Ψ
     """
     r = frame.rotation
-    arm = position + np.einsum("sai,si->sa", moves, q)
+    own, _, pull, slopes = weights(modes, q, v)
+    sizes = np.linalg.norm(moves, axis=1)
+    bent, drawn = (np.einsum("si,si->s", sizes, np.abs(x)) for x in (own, pull))
+    arm = position + np.einsum("sai,si->sa", moves, own)
+    pulled = np.einsum("sab,sbi,si->sa", r, moves, pull)
+    moves = np.einsum("sai,sin->san", moves, slopes)
     carried = frame.shifted(arm)
     columns = np.einsum("sab,sbi->sai", r, moves)
     rate = np.einsum("sai,si->sa", columns, v)
@@ -37,15 +68,14 @@ def at_node(
     moving[:, :, at] += columns
     lever[:, at] += size
     own_speed = np.einsum("si,si->s", size, np.abs(v))
-    bent = np.einsum("si,si->s", size, np.abs(q))
     shifted = replace(
         carried,
         velocity=carried.velocity + rate,
-        acceleration=carried.acceleration + 2 * np.cross(frame.spin, rate),
+        acceleration=carried.acceleration + 2 * np.cross(frame.spin, rate) + pulled,
         moving=moving,
         path=carried.path + bent,
         speed=carried.speed + own_speed + frame.turn_speed * bent,
-        shaking=carried.shaking + 2 * frame.turn_speed * own_speed,
+        shaking=carried.shaking + 2 * frame.turn_speed * own_speed + drawn,
         lever=lever,
     )
     angle, turning = np.einsum("sai,si->sa", turns, q), np.einsum("sai,si->sa", turns, v)
