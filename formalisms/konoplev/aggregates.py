@@ -17,6 +17,7 @@ from .body import Aggregate, Axes, aggregate
 from .forces import efforts, loads
 from .mechanism import Mechanism
 from .places import Places
+from .seats import seated_rows
 from .structure import (
     Direction,
     Rows,
@@ -87,10 +88,16 @@ def aggregates(mechanism: Mechanism, arithmetic: Arithmetic, axes: Axes) -> Aggr
     whole = tree(mechanism, arithmetic)
     origin, pair_rates = structural_rows(whole), pair_rate_rows(whole)
     fall = gravity_in_links(whole, tuple(map(arithmetic.of, mechanism.system.gravity_vector)))
-    bodies = tuple(
-        moving(whole, link.number, aggregate(link.body, arithmetic.of, axes), origin, pair_rates, fall)
+    inertias = {
+        link.number: aggregate(link.body, arithmetic.of, axes)
         for link in mechanism.links
         if link.body and not massless(link.body)
+    }
+    seats = {number: inertia.seat for number, inertia in inertias.items()}
+    rows = seated_rows(whole, seats, origin, arithmetic.of)
+    bodies = tuple(
+        moving(whole, number, inertia, rows[number], through(inertia.seat, pair_rates[number]), fall)
+        for number, inertia in inertias.items()
     )
     places = Places(whole, origin, mechanism.numbers, arithmetic)
     return Aggregates(mechanism, arithmetic, whole, origin, bodies, places)
@@ -105,13 +112,12 @@ def moving(
     tree: Tree,
     number: int,
     inertia: Aggregate,
-    origin: Mapping[int, Rows],
-    pair_rates: Mapping[int, Rows],
+    rows: Rows,
+    own_rates: Rows,
     fall: Mapping[int, Vector],
 ) -> Moving:
-    """A body's part of the system, from rows about the origins of the links' frames."""
+    """A body's part of the system, from its rows in the frame of the aggregate."""
     seat = inertia.seat
-    rows, own_rates = through(seat, origin[number]), through(seat, pair_rates[number])
     relative, twist = twists(tree, number, rows)
     rates = rate_rows(rows, own_rates, relative)
     z = {d: against(row, inertia.matrix) for d, row in rows.items()}

@@ -50,6 +50,12 @@ FAMILIES: Mapping[str, Family] = {
     "rotated": Family(
         "principal central axes turned against the body's axes", irrational, "principal", (1, -2, 3)
     ),
+    "full": Family(
+        "the same bodies with full tensors in central axes parallel to the body's",
+        irrational,
+        "central",
+        (1, -2, 3),
+    ),
     "straight": Family("all joint axes parallel", irrational, turned=False),
 }
 

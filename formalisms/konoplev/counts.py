@@ -12,12 +12,14 @@ from mbconcord.model.notation.section import Section, Table
 from .chains import revolute_chain
 
 HEADERS = (
-    "m", "N_M, paper", "N_A, as printed", "N_A, corrected", "axes parallel, mul / add", "axes turned, mul / add",
+    "m", "N_M, paper", "N_A, as printed", "N_A, corrected", "axes parallel, mul / add",
+    "axes turned, full tensors, mul / add", "axes turned, principal, mul / add",
 )  # fmt: skip
 ABOUT = (
     "Multiplications and additions of A (upper triangle) and b of chains of m revolute joints beside the paper's "
-    "item 5. The principal central axes of the bodies are parallel to their frames, or turned against them. Sign "
-    "changes, sines and cosines are not counted."
+    "item 5. The principal axes of the bodies are parallel to their frames, or turned against them: then "
+    "the tensors are full in central axes parallel to the frames, as equations are derived, or the rows are turned into "
+    "the principal axes. Sign changes, sines and cosines are not counted."
 )
 
 #: Operations of A and b of the chain of m links of a family.
@@ -59,7 +61,7 @@ def counts(counted: Counted) -> Table:
     for m in range(1, 9):
         multiplications, additions = printed(m)
         decimals = Fraction("1.7") * m**3 + Fraction("25.5") * m**2 - Fraction("12.17") * m - 14
-        found = (counted(m, kind) for kind in ("parallel", "rotated"))
+        found = (counted(m, kind) for kind in ("parallel", "full", "rotated"))
         cells = (
             m,
             multiplications,

@@ -1,8 +1,8 @@
 """Equations as short as identities make them: what vanishes or cancels is decided in a prime field.
 
 The same equations with the same names, each formula equal to the one that was derived for all states and all values of
-parameters; where they have singularities is kept (:mod:`.expressions.field.shorter`). What is printed is simplified;
-what is computed with, compared and counted is what the formalism derived.
+parameters; where they have singularities is kept (:mod:`mbconcord.model.expressions.field.shorter`). What is printed is
+simplified; what is computed with, compared and counted is what the formalism derived.
 """
 
 from __future__ import annotations

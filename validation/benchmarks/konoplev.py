@@ -20,10 +20,17 @@ from .row import Row, seconds
 #: Counts of an independent zero-aware implementation of the same formulas.
 PARALLEL = {1: (12, 3), 2: (101, 51), 3: (277, 167), 4: (545, 357), 5: (911, 627), 6: (1381, 983), 7: (1961, 1431),
             8: (2657, 1977)}  # fmt: skip
-ROTATED = {1: (45, 19), 2: (190, 104), 3: (443, 272), 4: (810, 529), 5: (1297, 881), 6: (1910, 1334), 7: (2655, 1894),
-           8: (3538, 2567)}  # fmt: skip
+ROTATED = {1: (45, 19), 2: (190, 104), 3: (443, 272), 4: (810, 529)}
+#: Counts that the paper states.
+PAPER = {m: printed(m) for m in range(1, 9)}
 #: (multiplications, additions) of A and b that a chain may need, by family and m.
-LIMITS = {"parallel": PARALLEL, "decimals": PARALLEL, "rotated": ROTATED, "straight": {6: (392, 368)}}
+LIMITS = {
+    "parallel": PARALLEL,
+    "decimals": PARALLEL,
+    "rotated": PAPER | ROTATED,
+    "full": PAPER,
+    "straight": {6: (392, 368)},
+}
 
 
 #: Trees of his pairs on which he is compared with the others.
