@@ -15,6 +15,7 @@ from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.features import FEATURES, features
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import drive_row, imposed
+from mbconcord.model.notation.linkage import LinkageForces
 from mbconcord.model.notation.section import Section
 from mbconcord.model.notation.walker import Walker
 from mbconcord.model.state import State
@@ -160,6 +161,16 @@ class Formalism(ABC):
         """The moments of a walking machine whose hull is the fixed frame; None where it writes none.
 
         ``legs``: the model is one leg, and the machine has so many of it.
+        """
+        return None
+
+    def linkage_forces(
+        self, system: System, states: Sequence[State], driven: Sequence[str] = ()
+    ) -> LinkageForces | None:
+        """Drives of driven coordinates, reactions and joint forces of a closed linkage; None where it has none.
+
+        With driven coordinates, as many as degrees of freedom, the motion is given: rates satisfy the closure, and the
+        accelerations of the driven ones are those of the states. Without, it is what the model's own forces make.
         """
         return None
 

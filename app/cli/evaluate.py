@@ -16,7 +16,10 @@ from typing import Any
 
 from mbconcord.api.evaluate import evaluated
 from mbconcord.api.joint_forces import AXES, joint_forces
-from mbconcord.api.source import located
+from mbconcord.api.linkages import driven_state, linkage_forces
+from mbconcord.api.source import Source, located
+from mbconcord.converters.companions import StateFile
+from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
@@ -37,6 +40,8 @@ from .source import add_file, load
 from .state_files import read_state
 from .tables.constrained import constrained, numbers_or_none, print_constraints
 from .tables.joint_forces import print_joint_forces, shown
+from .tables.linkage import drives, print_linkage
+from .tables.linkage import shown as linkage_shown
 
 VECTORS = (
     "q", "v", "a", "h", "gravity", "applied", "reactions", "reactions_from_bodies", "inverse_dynamics",
@@ -67,6 +72,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="body",
         help="in whose axes joint forces are given; moments are about the origin of the body's frame (default: body)",
     )
+    parser.add_argument(
+        "--drive", action="append", default=[], metavar="NAME=Q,V,A",
+        help="of a closed linkage: the motion of a coordinate, from which the others follow; printed are the drives, "
+        "the reactions and the joint forces that it needs; may be repeated, once for each degree of freedom",
+    )  # fmt: skip
     add_quiet(parser, "neither notes nor warnings")
     add_parameters(parser)
 
@@ -74,8 +84,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate and print."""
     chosen, names = formalism(arguments), listed(arguments.quantity)
+    driven = drives(arguments.drive)
     source = load(arguments, arguments.file)
     file = read_state(arguments.state) if arguments.state else None
+    if driven or (JOINT_FORCES in names and source.system.constraints):
+        return _linkage(arguments, source, file, chosen, driven)
     with located(source, *([file] if file else [])):
         system = source.system
         state = file.of(system) if file else State()
@@ -103,6 +116,30 @@ def run(arguments: argparse.Namespace) -> int:
     if borne and not borne.agree:
         return DISAGREEMENT
     return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
+
+
+def _linkage(
+    arguments: argparse.Namespace, source: Source, file: StateFile | None, by: Formalism,
+    driven: Mapping[str, Sequence[float]],
+) -> int:  # fmt: skip
+    """Evaluate and print the forces of a closed linkage."""
+    with located(source, *([file] if file else [])):
+        state = file.of(source.system) if file else State()
+        if any(driven.values()):
+            state = driven_state(source.system, driven, state)
+        found = linkage_forces(source.system, state, by, list(driven))
+    tell(
+        map(source.locate, (*source.diagnostics, *found.forces.diagnostics)),
+        "error" if arguments.quiet else "note",
+    )
+    names = source.system.coordinate_names
+    if arguments.json:
+        print_json(linkage_shown(found, names))
+    else:
+        print_linkage(found, names)
+    if not found.agree:
+        return DISAGREEMENT
+    return BAD_INPUT if found.forces.diagnostics else SUCCESS
 
 
 def collect(

@@ -13,10 +13,12 @@ from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import Expression
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import imposed
+from mbconcord.model.notation.linkage import LinkageForces
 
 from . import planar
 from .closed import motion
 from .closed.dynamics import ClosedLinkage
+from .closed.forces import linkage_forces
 from .closed.relative import RelativeLinkage, sliding
 from .linkage import LEAVES, Leaves
 from .obstacles import NAME, SPATIAL, TAKES, form_obstacles
@@ -89,6 +91,17 @@ class Telegin(Formalism):
         if sliding(system):
             return motion.relative_motion(system, tree_numbers, states)
         return motion.constrained_motion(system, tree_numbers, states)
+
+    def linkage_forces(
+        self, system: System, states: Sequence[State], driven: Sequence[str] = ()
+    ) -> LinkageForces | None:
+        """Drives, reactions and joint forces of a closed planar linkage; None without constraints."""
+        if not system.constraints:
+            return None
+        self.require_constraints(system)
+        return linkage_forces(
+            system, evaluate_derivation(self.derive(system.opened()), states), states, driven
+        )
 
     def derive_closed(self, system: System) -> Derivation:
         """The open tree's equations with the cut joints beside them, natively: ``D`` (2c×n) and ``γ̃`` (2c)."""

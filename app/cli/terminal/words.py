@@ -47,6 +47,7 @@ OPEN: Final = frozenset(
         "accept_omissions",
         "subsystems",
         "legs",
+        "drive",
         "hull",
         "payload",
         "foot",

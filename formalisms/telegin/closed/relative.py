@@ -10,7 +10,7 @@ differentiated, φ'' = D q'' + γ̃ = 0:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -48,6 +48,8 @@ from .cuts import mounted, other_kinds, parted
 
 #: Largest error of closure, relative to what its equations are made of, of a motion that is taken for closed.
 CLOSED = 1e-8
+#: Rates (1/s) below this are what rounding leaves of rest: a linkage without freedom has none.
+STILL = 1e-12
 
 
 @dataclass(frozen=True)
@@ -201,10 +203,12 @@ class RelativeLinkage:
         """``D`` and ``γ̃`` of D q'' + γ̃ = 0."""
         return {"D": self.D, "γ̃": self.drift}
 
-    def values(self, outputs: Sequence[Expression], states: Sequence[State]) -> Array:
-        """Numbers (N, k) of k expressions at states."""
-        at = bound(self.system, states)
-        found = evaluate(define(outputs, self.system.functions), at.values, numpy_arithmetic())
+    def values(
+        self, outputs: Sequence[Expression], states: Sequence[State], more: Mapping[str, Array] | None = None
+    ) -> Array:
+        """Numbers (N, k) of k expressions at states; ``more`` has further symbols (N,)."""
+        known = {**bound(self.system, states).values, **(more or {})}
+        found = evaluate(define(outputs, self.system.functions), known, numpy_arithmetic())
         rows = [np.broadcast_to(np.asarray(x, dtype=float), (len(states),)) for x in found]
         return np.array(rows).reshape(-1, len(states)).T
 
@@ -227,7 +231,7 @@ class RelativeLinkage:
         backwards = turned <= 0
         checks = (
             ("position", gaps, (np.abs(gaps) > CLOSED * made) | backwards),
-            ("velocity", speeds, np.abs(speeds) > CLOSED * sizes),
+            ("velocity", speeds, np.abs(speeds) > CLOSED * sizes + STILL * made),
         )
         for what, gap, broken in checks:
             if broken.any():

@@ -1,0 +1,168 @@
+"""Closed linkages: states in which coordinates are driven, their drives, reactions and joint forces, with witnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.constraint import Holonomic
+from mbconcord.model.diagnostics import FormalismError, NumbersError, among, error
+from mbconcord.model.evaluation import Array
+from mbconcord.model.expressions import TIME, as_expression, symbol
+from mbconcord.model.force import Point, Wrench
+from mbconcord.model.instance import bound
+from mbconcord.model.joint_forces import JOINT_FORCES, jointed
+from mbconcord.model.notation.linkage import LinkageForces, Reaction
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.model.transformation import vector
+from mbconcord.simulation.assembly import assemble
+from mbconcord.simulation.batch import RowsAtStates
+from mbconcord.simulation.rows import constraint_rows
+from mbconcord.validation.bodies.joint_forces import BODIES, sums, witnessed
+from mbconcord.validation.judge.comparison import Difference, worst
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.kinematics import Kinematics
+from mbconcord.validation.judge.scale import scales as trial_scales
+from mbconcord.validation.judge.tolerances import constrained_tolerance
+
+#: Names of the entries of one joint: along the plane's axes and about its normal.
+PLANAR = ("Fx", "Fy", "M")
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """Forces of a linkage at a state, in fixed axes of its plane, and every two witnesses of them compared.
+
+    The witnesses are of the open tree with the reactions as loads: its joint forces by each formalism that has them and
+    by sums over the bodies, and its inverse dynamics, which are the drives and nothing else.
+    """
+
+    state: State
+    forces: LinkageForces
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def agree(self) -> bool:
+        """Whether no two of them disagree."""
+        return all(c.verdict != "disagrees" for c in self.comparisons)
+
+
+def driven_state(system: System, driven: Mapping[str, Sequence[float]], guess: State) -> State:
+    """The state in which driven coordinates have their q, q', q'' and all loops are closed, near a guess.
+
+    Raises
+    ------
+    NumbersError
+        An unknown coordinate, or loops that do not close: which, and by how much at the nearest state found.
+    """
+    unknown = [error("--drive", f"there is no coordinate {n!r}", among(n, system.coordinate_names)) for n in driven
+               if n not in system.coordinate_names]  # fmt: skip
+    if unknown:
+        raise NumbersError(unknown)
+    rows = []
+    for name, (q, v, a) in driven.items():
+        since = TIME - as_expression(guess.t)
+        law = as_expression(q) + as_expression(v) * since + as_expression(a / 2) * since * since
+        rows.append(Holonomic(f"drive {name}", symbol(name) - law))
+    held = replace(system, constraints=(*system.constraints, *rows))
+    start = replace(guess, q={**guess.q, **{name: float(own[0]) for name, own in driven.items()}})
+    made = assemble(held, [start])
+    state = made.states[0]
+    if not made.closed[0]:
+        at = RowsAtStates(constraint_rows(held), held, [state])
+        gaps = np.abs(at.positions(at.q).f[0])
+        i = int(np.argmax(gaps[: len(gaps) - len(rows)]))
+        place = f"constraints/{at.rows.rows[i].constraint}"
+        values = ", ".join(f"{name} = {own[0]:g}" for name, own in driven.items())
+        message = (
+            f"the linkage does not close at {values}: a gap of {gaps[i]:.3g} stays at the nearest state found"
+        )
+        raise NumbersError(
+            error(place, message, "drive it to another position, or give --state nearer to it")
+        )
+    return replace(
+        state, a={name: float(own[2]) for name, own in driven.items()}, parameters=guess.parameters
+    )
+
+
+def linkage_forces(system: System, state: State, by: Formalism, driven: Sequence[str] = ()) -> Linkage:
+    """Drives, reactions and joint forces at a state, and what the witnesses say of them.
+
+    Raises
+    ------
+    FormalismError
+        The formalism has none, or cannot take the model; NumbersError for a state that breaks a loop.
+    """
+    found = by.linkage_forces(system, [state], driven)
+    if found is None:
+        own = (registry.formalism(n) for n in registry.names())
+        having = [f.name for f in own if type(f).linkage_forces is not Formalism.linkage_forces]
+        message = f"{by.name} does not deliver them with constraints"
+        raise FormalismError(error(JOINT_FORCES, message, among(by.name, having)))
+    names = system.coordinate_names
+    values = bound(system, [state]).values
+    q, v = ({name: float(np.ravel(values[name + order])[0]) for name in names} for order in ("", "'"))
+    if found.diagnostics:
+        return Linkage(replace(state, q=q, v=v), found, ())
+    moving = replace(state, q=q, v=v, a=dict(zip(names, map(float, found.accelerations[0]), strict=True)))
+    return Linkage(moving, found, tuple(_compared(system, moving, by, found)))
+
+
+def _compared(system: System, state: State, by: Formalism, found: LinkageForces) -> list[Comparison]:
+    """The joint forces against those of the open tree under the reactions."""
+    opened = replace(system.lumped(), constraints=())
+    frames = Kinematics(opened, bound(opened, [state]))
+    loads = tuple(_load(i, reaction, frames) for i, reaction in enumerate(found.reactions))
+    loaded = replace(opened, forces=(*opened.forces, *loads))
+    k = Kinematics(loaded, bound(loaded, [state]))
+    values = witnessed(k, [registry.formalism(n) for n in registry.names() if n != by.name]).values
+    own, scale = sums(k)
+    all_of = {name: _in_plane(k, x, found.axes) for name, x in {**values, BODIES: own}.items()}
+    mine = np.concatenate([found.force, found.moment[:, :, None]], axis=2).reshape(1, -1)
+    sizes = scale.reshape(1, -1, 6)[:, :, [0, 0, 3]].reshape(1, -1)
+    entries = [f"{body} {c}" for body in jointed(opened) for c in PLANAR]
+    scales = trial_scales(k)
+    tolerance = np.array([constrained_tolerance(float(max(1.0, scales.cond[0])))])
+    compared = [
+        worst(
+            by.name, name, JOINT_FORCES, Difference(mine, x, sizes, tolerance, np.ones(1)), [state], entries
+        )
+        for name, x in all_of.items()
+    ]
+    drives = np.array([[found.drives[c][0] if c in found.drives else 0.0 for c in k.system.coordinate_names]])
+    for name in values:
+        needed = (
+            registry.formalism(name)
+            .evaluate(loaded, bound(loaded, [state]))
+            .quantities.get("inverse_dynamics")
+        )
+        if needed is not None:
+            difference = Difference(drives, needed, scales.rows["inverse_dynamics"], tolerance, np.ones(1))
+            compared.append(worst(by.name, name, "drives", difference, [state], k.system.coordinate_names))
+    return compared
+
+
+def _load(i: int, reaction: Reaction, frames: Kinematics) -> Wrench:
+    """A reaction as a load: the point and the moment in the body's axes."""
+    frame = frames.frame(reaction.body)
+    inside = frame.rotation[0].T
+    point = Point(reaction.body, vector(map(float, inside @ (reaction.point[0] - frame.position[0]))))
+    moment = vector(map(float, inside @ reaction.moment[0]))
+    return Wrench(
+        f"reaction{i} of {reaction.constraint}", point, vector(map(float, reaction.force[0])), moment
+    )
+
+
+def _in_plane(k: Kinematics, six: Array, axes: Array) -> Array:
+    """Forces along the axes of the plane and moments about its normal (1, 3 k), of those in the bodies' axes."""
+    found = []
+    for body, own in zip(jointed(k.system), six.reshape(-1, 6), strict=True):
+        turn = k.frame(body).rotation[0]
+        force, moment = turn @ own[:3], turn @ own[3:]
+        found += [axes[0] @ force, axes[1] @ force, axes[2] @ moment]
+    return np.array(found).reshape(1, -1)
