@@ -18,8 +18,8 @@ HEADERS = (
 ABOUT = (
     "Multiplications and additions of A (upper triangle) and b of chains of m revolute joints beside the paper's "
     "item 5. The principal axes of the bodies are parallel to their frames, or turned against them: then "
-    "the tensors are full in central axes parallel to the frames, as equations are derived, or the rows are turned into "
-    "the principal axes. Sign changes, sines and cosines are not counted."
+    "the tensors are full in central axes parallel to the frames, as equations are derived, or the rows are turned "
+    "into the principal axes. Sign changes, sines and cosines are not counted."
 )
 
 #: Operations of A and b of the chain of m links of a family.
