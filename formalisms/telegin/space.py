@@ -117,7 +117,10 @@ class SpatialEquations:
             }
         )
         bodies, axes = tuple(body.name for body in given.bodies), ("x", "y", "z")
-        indices = {**dict.fromkeys(("m̄", "P", "N"), ((), axes)), "r": (bodies, axes)}
-        indices[JOINT_FORCES] = jointed(given), COMPONENTS
+        indices: dict[str, tuple[tuple[str, ...], ...]] = {
+            **dict.fromkeys(("m̄", "P", "N"), ((), axes)),
+            "r": (bodies, axes),
+            JOINT_FORCES: (jointed(given), COMPONENTS),
+        }
         named = spatial_stages(e, self.motions, self.sweep, self.system)
         return Derivation(formalism, given, quantities, named, native, indices=indices)

@@ -73,10 +73,8 @@ def print_linkage(found: Linkage, names: Sequence[str]) -> None:
     say(table(("coordinate", "q", "v", "acceleration"), zip(*columns, strict=True)))
     for name, x in result["drives"].items():
         print(f"\ndrive of {name}, besides the model's own efforts: {x!r}")
-    print(
-        "\nforces of the carriers upon the bodies, N, along x and y of the plane; moments, N m, about its normal at the"
-    )
-    print("bodies' origins\n")
+    where = "along x and y of the plane; moments, N m, about its normal at the bodies' origins"
+    print(f"\nforces of the carriers upon the bodies, N, {where}\n")
     rows = [(j["body"], *map(_number, (*j["force"], j["moment"]))) for j in result["joint_forces"]]
     say(table(("body", *PLANAR), rows))
     print("\nreactions of the cut joints upon the bodies, N and N m, fixed axes\n")

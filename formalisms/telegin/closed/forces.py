@@ -59,7 +59,7 @@ def linkage_forces(
             found = _driven(q["M"][s], force[s], D[s], rest[s], columns, given)
         else:
             free = solved(q["M"][s], force[s], D[s], rest[s])
-            found = free and (free.acceleration, free.multipliers, np.zeros(0))
+            found = (free.acceleration, free.multipliers, np.zeros(0)) if free else None
         if found is None or not np.isfinite(found[1]).all():
             what = f"with {', '.join(driven)} driven" if driven else "of the closure equations"
             findings.append(
@@ -102,8 +102,8 @@ def _driven(
         sizes = np.linalg.svd(matrix / np.where(scale > 0, scale, 1.0), compute_uv=False)
         if n != m + len(columns) or not sizes[-1] > SINGULAR * sizes[0]:
             return None
-    a = np.linalg.solve(motion, np.concatenate([-rest, given]))
-    found = np.linalg.solve(forces, M @ a - force)
+    a = np.asarray(np.linalg.solve(motion, np.concatenate([-rest, given])), dtype=np.float64)
+    found = np.asarray(np.linalg.solve(forces, M @ a - force), dtype=np.float64)
     return a, found[len(columns) :], found[: len(columns)]
 
 

@@ -131,7 +131,8 @@ class RelativeLinkage:
         normal = _normal(links)
         assert normal is not None
         self.plane: Plane = planarity.plane(normal)
-        self.joints = tuple(_joint(c, links) for c in system.constraints)
+        cut = (c for c in system.constraints if isinstance(c, (PointCoincidence, FrameCoincidence)))
+        self.joints = tuple(_joint(c, links) for c in cut)
         self.names = self.system.coordinate_names
 
     @property
