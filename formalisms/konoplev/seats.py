@@ -75,7 +75,7 @@ def element(pair: Pair, before: Transfer | None, after: Transfer | None, of: Of)
     shift = against(minus(tuple(of(slot.amount) for slot in fixed.slots[:3]), before.o), before.c)
     circular = [tuple(of(x) for x in slot.circular) for slot in fixed.slots[3:]]
     if alpha not in ROTATIONS:
-        c = product(transposed(before.c), rotation(*circular))  # type: ignore[arg-type]
+        c = product(transposed(before.c), rotation(*circular))
         o = plus(shift, along(c, after.o))
         if alpha is not None:
             column = against(AXES[alpha - 1], before.c)
@@ -83,8 +83,8 @@ def element(pair: Pair, before: Transfer | None, after: Transfer | None, of: Of)
         return Transfer(o, product(c, after.c))
     k = alpha - ROTATIONS[0]
     one = (1.0, 0)
-    first = rotation(*(circular[i] if i < k else one for i in range(3)))  # type: ignore[arg-type]
-    last = rotation(*(circular[i] if i > k else one for i in range(3)))  # type: ignore[arg-type]
+    first = rotation(*(circular[i] if i < k else one for i in range(3)))
+    last = rotation(*(circular[i] if i > k else one for i in range(3)))
     P, Q = product(transposed(before.c), first), product(last, after.c)
     arm = along(last, after.o)
     parts = [product(P, part) for part in rodrigues(k)]

@@ -1,4 +1,4 @@
-"""A model of joints of several coordinates: ball joints, motions that share an axis, a ring without mass."""
+"""A model of joints of several coordinates: ball joints, motions that share an axis, turned axes, a ring without mass."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from mbconcord.model.transformation import vector
 
 
 def ball_joints() -> System:
-    """Three angles about x, y, z in one joint, alone and after shifts; bodies with principal axes along their own."""
+    """Three angles about x, y, z in one joint, alone and after shifts; bodies with principal axes along their own.
+
+    At the end of the tree stand joints of one angle before or after two that are constant.
+    """
     turns = [tuple(rotation(axis, f"{axis}{i}") for axis in "xyz") for i in (1, 2)]
     bodies = (
         Body("hip", None, (translation("x", "s1"), translation("z", "s2"), *turns[0]),
@@ -30,9 +33,13 @@ def ball_joints() -> System:
              _inertia(1, (0.1, 0.2, -0.4), (0.1, 0.2, 0.15, 0.02, -0.01, 0.03))),
         Body("toe", "foot", (translation((0, 0, -1), Prescribed(TIME * TIME)), rotation("x", "bend")),
              _inertia(1, (0.2, 0.1, -0.1), (0.1, 0.2, 0.15, 0, 0, 0.03))),
+        Body("claw", "toe", (*shift((0.3, 0.1, -0.2)), rotation("x", 0.5), rotation("y", -0.7), rotation("z", "grip")),
+             _inertia(1, (0.1, -0.2, 0.1), (0.2, 0.1, 0.25, 0.01, 0.02, -0.03))),
+        Body("nail", "claw", (*shift((0.1, 0.2, 0.1)), rotation("x", "turn"), rotation("y", 0.6), rotation("z", -0.4)),
+             _inertia(1, (-0.1, 0.1, 0.2), (0.1, 0.15, 0.2, 0, 0.01, 0.02))),
         Body("ring", "toe", (rotation("y", 0.3),), _inertia(0, (0, 0, 0), (0.1, 0.2, 0.15))),
     )  # fmt: skip
-    names = ("s1", "s2", "x1", "y1", "z1", "x2", "y2", "z2", "s3", "knee", "bend")
+    names = ("s1", "s2", "x1", "y1", "z1", "x2", "y2", "z2", "s3", "knee", "bend", "grip", "turn")
     gravity = Gravity(as_expression(9.81), vector((1, -2, -6)))
     return System("ball joints", tuple(map(Coordinate, names)), gravity=gravity, bodies=bodies)
 

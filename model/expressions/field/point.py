@@ -246,7 +246,10 @@ class _Signs:
 def _unsigned(x: Value, p: int) -> tuple[Value, int]:
     """±x, the same for x and -x, and the sign with which it is x."""
     other = -x % p
-    first = (x.a, x.b) < (other.a, other.b) if isinstance(x, Extended) else x < other  # type: ignore[union-attr]
+    if isinstance(x, Extended) and isinstance(other, Extended):
+        first = (x.a, x.b) < (other.a, other.b)
+    else:
+        first = x < other  # type: ignore[operator]
     return (x, 1) if first else (other, -1)
 
 

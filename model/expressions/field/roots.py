@@ -67,7 +67,7 @@ def _dependent(plain: list[object], plan: Plan, atoms: list[int], seed: int) -> 
             value = values[below.place[each]] if isinstance(each, Expression) else each
             if k == 0:
                 same[each] = first.setdefault(value, each)
-            columns[each] |= (not is_square(value % field.p, field.p)) << k  # type: ignore[operator, arg-type]
+            columns[each] |= (not is_square(value % field.p, field.p)) << k  # type: ignore[operator]
     kept = [each for each in plain if same[each] is each]
     found = {kept[i] for i in _null_support([columns[each] for each in kept])}
     return {each for each in plain if same[each] in found}

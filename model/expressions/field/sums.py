@@ -73,7 +73,7 @@ class Sums:
         if c == 1:
             return self._kinds[place]
         values = [
-            v[place] * pt.number(1 / c) % pt.field.p  # type: ignore[operator]
+            v[place] * pt.number(Fraction(1) / c) % pt.field.p  # type: ignore[operator]
             for v, pt in zip(self._values, self._points, strict=True)
         ]
         group, sign = class_of(values, [pt.field.p for pt in self._points])

@@ -16,6 +16,7 @@ _BODY = f"{_PACKAGE}.body"
 _FLYWHEEL = f"{_PACKAGE}.flywheel"
 _MISES = f"{_PACKAGE}.mises"
 _AGGREGATES = f"{_PACKAGE}.aggregates"
+_SEATS = f"{_PACKAGE}.seats"
 _FORCES = f"{_PACKAGE}.forces"
 _PLACES = f"{_PACKAGE}.places"
 
@@ -58,6 +59,12 @@ FAULTS: tuple[Fault, ...] = (
           "plus(self.gyroscopic(twist), along(self.matrix, bias))", "self.gyroscopic(twist)"),
     Fault("aggregate about the origin as if it were the mass centre", _BODY,
           "seat if turned or not empty(centre) else None", "None"),
+    Fault("rotation between two aggregates the other way round", _SEATS,
+          "return axial, across, skew(AXES[k])", "return axial, across, transposed(skew(AXES[k]))"),
+    Fault("element between two aggregates from the frame of the parent", _SEATS,
+          "before.o), before.c)", "(0, 0, 0)), before.c)"),
+    Fault("element between two aggregates to the frame of the body", _SEATS,
+          "arm = along(last, after.o)", "arm = (0, 0, 0)"),
     Fault("gravity turned by c instead of cᵀ", _AGGREGATES,
           "fall[number] = against(fall[link.parent], tree.matrices[number].transfer.c)",
           "fall[number] = tuple(dot(row, fall[link.parent]) for row in tree.matrices[number].transfer.c)"),
