@@ -72,6 +72,7 @@ class Holds:
     ``features`` are keys of :data:`mbconcord.model.features.FEATURES`, ``kept`` of :data:`KEPT`. ``metadata`` is the
     prefix of the entries of the metadata that the format writes back (``""``: of all), None where of none;
     ``encodings`` are the code pages that its files may have beside UTF-8, by Python's names.
+    ``partly`` are features of which the format holds some: its writer names those that it cannot write.
     ``reason`` says why the rest is lost; ``reasons``, by key of either table, ``"metadata"`` or ``"encodings"``, where
     another reason is truer. That of a name may have the field ``{}`` for the name that it is read as.
 
@@ -87,10 +88,11 @@ class Holds:
     encodings: Set[str] = frozenset()
     reason: str = "the format does not hold it"
     reasons: Mapping[str, str] = field(default_factory=dict)
+    partly: Set[str] = frozenset()
 
     def __post_init__(self) -> None:
         unknown = (
-            {*self.features} - FEATURES.keys(),
+            {*self.features, *self.partly} - FEATURES.keys(),
             {*self.kept} - KEPT.keys(),
             {*self.reasons} - FEATURES.keys() - KEPT.keys() - _KNOWN_REASONS,
         )
@@ -287,6 +289,6 @@ def unnamed(system: System, holds: Holds, named: Iterable[Loss]) -> Iterator[Los
     places = [loss.place for loss in named]
     for feature, place in features(system):
         said = any(p == place or p.startswith(f"{place}/") for p in places)
-        if feature not in holds and not said:
+        if feature not in holds and feature not in holds.partly and not said:
             yield Loss(place, FEATURES[feature], holds.why(feature))
     yield from (loss for loss in omissions(system, holds) if loss.place not in places)

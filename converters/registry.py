@@ -40,12 +40,13 @@ GROUP = "mbconcord.formats"
 #: So many files of a folder are looked through for one that was probably meant.
 MOST_ENTRIES = 10_000
 #: Suffixes of formats that users ask for and that are not read.
-FOREIGN = {".urdf": "URDF", ".xacro": "xacro", ".sdf": "SDF", ".mjcf": "MJCF", ".xml": "XML (URDF, MJCF)"}
+FOREIGN = {".xacro": "xacro", ".sdf": "SDF", ".mjcf": "MJCF", ".xml": "XML (MJCF)"}
 BUILT_IN = {
     "native": "mbconcord.converters.native:FORMAT",
     "tp": "mbconcord.converters.tp:FORMAT",
     "mbsd": "mbconcord.converters.mbsd:FORMAT",
     "um": "mbconcord.converters.um:FORMAT",
+    "urdf": "mbconcord.converters.urdf:FORMAT",
 }
 
 

@@ -119,10 +119,15 @@ def strictly(made: Conversion) -> Iterator[str]:
 
 
 def features_gone(made: Conversion) -> Iterator[str]:
-    """A feature that the record does not hold is a loss where it stands."""
+    """A feature that the record does not hold is a loss where it stands; one that it holds in part comes back there."""
     holds = registry.format_named(made.format).holds
+    back = {(feature, place) for feature, place in features(made.again) if feature in holds.partly}
     for feature, place in features(made.system):
-        if feature not in holds and not any(_at(loss, place) for loss in made.writing.losses):
+        if (
+            feature not in holds
+            and (feature, place) not in back
+            and not any(_at(loss, place) for loss in made.writing.losses)
+        ):
             yield f"{place}: {feature} is not held, and no loss says so"
 
 

@@ -163,6 +163,41 @@ def um(random: Random) -> str:
     return f"with main;\ncnst=(a# 2); cnst=(b# a+1);\n{blocks}{end}"
 
 
+def urdf(random: Random) -> str:
+    """Links in a tree, now and then in a circle; attributes that are numbers, and some that are not."""
+
+    def numbers(count: int) -> str:
+        odd = random.random() < 0.01
+        return " ".join(
+            random.choice(("x", "1e400", "${a}", "")) if odd else number(random) for _ in range(count)
+        )
+
+    def origin() -> str:
+        turned = random.choice((f'rpy="{numbers(3)}"', f'quat_xyzw="{numbers(4)}"', ""))
+        return random.choice(("", f'<origin xyz="{numbers(3)}" {turned}/>', f"<origin {turned}/>"))
+
+    def link(i: int) -> str:
+        moments = " ".join(f'i{key}="{numbers(1)}"' for key in ("xx", "xy", "xz", "yy", "yz", "zz"))
+        inertial = f'<inertial>{origin()}<mass value="{random.randrange(3)}"/><inertia {moments}/></inertial>'
+        shape = random.choice(("", "<visual><geometry/></visual>", "<!-- a link -->", "<unknown/>"))
+        return f'<link name="l{i}">{random.choice((inertial, inertial, ""))}{shape}</link>'
+
+    def joint(i: int) -> str:
+        kinds = ("revolute", "continuous", "prismatic", "fixed", "planar", "floating")
+        parent = random.randrange(i if random.random() < 0.98 else 5)
+        inner = random.choice((
+            "", f'<axis xyz="{numbers(3)}"/>', f'<dynamics damping="{numbers(1)}" friction="{numbers(1)}"/>',
+            f'<limit lower="{numbers(1)}" upper="1"/>', f'<mimic joint="j{random.randrange(4)}"/>',
+        ))  # fmt: skip
+        ends = f'<parent link="l{parent}"/><child link="l{i}"/>'
+        return f'<joint name="j{i}" type="{random.choice(kinds)}">{origin()}{ends}{inner}</joint>'
+
+    count = random.randrange(1, 5)
+    parts = [*map(link, range(count)), *map(joint, range(1, count))]
+    end = random.choice(("", "", "", "<gazebo>&lt;</gazebo>", "</robot>", '<transmission name="t"/>'))
+    return f'<robot name="r">{"".join(parts)}{end}</robot>'
+
+
 def native(random: Random) -> str:
     """A chain with a function, a force and a constraint; a value is of the wrong kind now and then."""
     names = ("m", "z0", "z0'", "t", "f(t)")
@@ -266,6 +301,7 @@ GRAMMARS: dict[str, Callable[[Random], bytes]] = {
     "workbook": workbook,
     "um": _text(um),
     "native": _text(native),
+    "urdf": _text(urdf),
     "equations": _text(cplusplus),
     "prints": _text(pascal),
     "formula": _text(lambda random: formula(random, ("m", "x", "u'", "t", "@"), 5)),

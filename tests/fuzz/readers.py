@@ -96,6 +96,7 @@ READERS: dict[str, Reader] = {
         (".mbs.json",),
         (registry.write(PENDULUM, "native").text,),
     ),
+    "urdf": Reader(_model("urdf", "input.urdf"), (".urdf",)),
     "equations": Reader(_file(read_equations, ".hpp", lambda made: made.diagnostics), (".hpp",)),
     "prints": Reader(
         _file(read_equations, ".pas", lambda made: made.diagnostics),

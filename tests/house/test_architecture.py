@@ -51,7 +51,8 @@ ALLOWED = {
 }
 SHARED_IN_FORMALISMS = {"interface", "registry"}
 SHARED_IN_CONVERTERS = {
-    "registry", "format", "companions", "losses", "findings", "plausibility", "spelling", "json_text", "decimals",
+    "registry", "format", "companions", "losses", "findings", "plausibility", "spelling", "json_text",
+    "xml_text", "decimals",
 }  # fmt: skip
 
 

@@ -1,0 +1,26 @@
+"""What of a model a URDF holds."""
+
+from __future__ import annotations
+
+from mbconcord.converters.losses import Holds
+
+HOLDS = Holds(
+    partly=frozenset({"joint_efforts", "holonomic_rows"}),
+    kept=frozenset({"coordinate_order", "coordinate_names", "body_names", "comments", "line_ends"}),
+    metadata="urdf:",
+    encodings=frozenset({"utf-8-sig"}),
+    reason="URDF has no element for it",
+    reasons={
+        "joint_efforts": "URDF has damping -d q' alone",
+        "holonomic_rows": "URDF has mimics alone: one coordinate is linear in another",
+        "initial_positions": "a URDF has no state",
+        "initial_velocities": "a URDF has no state",
+        "force_names": "forces have no names in URDF; it is read as {!r}",
+        "constraint_names": "constraints have no names in URDF; it is read as {!r}",
+        "functions": "URDF has numbers alone",
+        "prescribed_motion": "URDF has no motion in time: it stands as at t = 0",
+        "omissions": "only what stood in the URDF that the model was read from stays",
+        "line_ends": "the lines of a file end alike",
+        "encodings": "a URDF is in UTF-8",
+    },
+)

@@ -1,0 +1,1 @@
+"""From the elements of a URDF to the model."""

@@ -1,0 +1,101 @@
+"""Origins and axes: constant transformations, and directions of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mbconcord.converters.findings import Findings
+from mbconcord.converters.xml_text import Element
+from mbconcord.model import ElementaryTransformation, rotation, shift
+from mbconcord.model.expressions import ONE, TWO, ZERO, Expression, apply, cos, sin, sqrt
+from mbconcord.model.transformation import Vector, vector
+
+from .attributes import numbers_in
+
+Rows = tuple[Vector, Vector, Vector]
+
+#: An angle of an origin beyond this (rad) was probably meant in degrees: two turns.
+MOST_TURNED: Final = 12.6
+
+
+def origin(element: Element | None, findings: Findings) -> tuple[ElementaryTransformation, ...]:
+    """The constant transformations of an ``<origin>``: shifts along x, y, z, then turns rz(yaw) ry(pitch) rx(roll).
+
+    The same as turns about the fixed x, y, z axes by roll, pitch, yaw in this order. Zeros leave none.
+    """
+    if element is None:
+        return ()
+    place, turns = placed(element, findings)
+    return (*shift(place), *turns)
+
+
+def placed(element: Element, findings: Findings) -> tuple[Vector, tuple[ElementaryTransformation, ...]]:
+    """The shift (m) of an ``<origin>``, and the turns behind it."""
+    xyz = numbers_in(element, "xyz", 3, findings) or (ZERO, ZERO, ZERO)
+    return vector(xyz), _turns(element, findings)
+
+
+def _turns(element: Element, findings: Findings) -> tuple[ElementaryTransformation, ...]:
+    if "quat_xyzw" in element.attributes:
+        return _quaternion(element, findings)
+    angles = numbers_in(element, "rpy", 3, findings) or [ZERO, ZERO, ZERO]
+    if any(abs(angle.value) > MOST_TURNED for angle in angles):
+        message = f'rpy="{element.attributes["rpy"]}" turns by more than two turns'
+        remedy = "angles are in radians; 90 degrees are 1.5707963267948966"
+        findings.remark("warning", "turned", element.at, message, remedy)
+    turns = zip("zyx", reversed(angles), strict=True)
+    return tuple(rotation(axis, angle) for axis, angle in turns if angle)
+
+
+def _quaternion(element: Element, findings: Findings) -> tuple[ElementaryTransformation, ...]:
+    """One turn about an oblique axis: by 2 atan2(|v|, w) about v, of the quaternion (v, w)."""
+    if "rpy" in element.attributes:
+        findings.refuse(element.at, "<origin> with rpy and quat_xyzw", "it is turned by one of them")
+    parts = numbers_in(element, "quat_xyzw", 4, findings)
+    if parts is None:
+        return ()
+    *v, w = parts
+    if not any(v):
+        if not w:
+            findings.refuse(element.at, "quat_xyzw is zero", "a quaternion has a length")
+        return ()
+    length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    return (rotation(v, TWO * apply("atan2", length, w)),)
+
+
+def matrix(turns: Sequence[ElementaryTransformation]) -> Rows:
+    """Rows of the rotation matrix of constant turns: columns are the new axes in the old ones.
+
+    Rodrigues' formula R = E cos θ + (1 - cos θ) a aᵀ + sin θ [a]×, from left to right.
+    """
+    rows: Rows = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+    for turn in turns:
+        if turn.is_translation:
+            continue
+        (x, y, z), c, s = turn.axis, cos(turn.amount), sin(turn.amount)
+        rest = 1 - c
+        own = (
+            (c + rest * x * x, rest * x * y - s * z, rest * x * z + s * y),
+            (rest * x * y + s * z, c + rest * y * y, rest * y * z - s * x),
+            (rest * x * z - s * y, rest * y * z + s * x, c + rest * z * z),
+        )
+        rows = tuple(  # type: ignore[assignment]
+            vector(sum((row[k] * own[k][n] for k in range(3)), ZERO) for n in range(3)) for row in rows
+        )
+    return rows
+
+
+def axis(joint: Element, findings: Findings) -> list[Expression] | None:
+    """The direction of a joint in its own frame, of any length; x where nothing says another."""
+    element = joint.first("axis")
+    if element is None:
+        return [ONE, ZERO, ZERO]
+    found = numbers_in(element, "xyz", 3, findings)
+    if found is None:
+        return None if "xyz" in element.attributes else [ONE, ZERO, ZERO]
+    if not any(found):
+        message = f"the axis of the joint {joint.attributes['name']!r} is zero: it has no direction"
+        findings.refuse(element.at, message, "the length does not matter, but there is one")
+        return None
+    return found

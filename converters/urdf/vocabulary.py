@@ -1,0 +1,92 @@
+"""The words of URDF: what stands in what, and what of it lies beside the equations of motion."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mbconcord.model.omission import Effect
+
+#: Joint types and how many coordinates each has.
+TYPES: Final = {"revolute": 1, "continuous": 1, "prismatic": 1, "fixed": 0, "planar": 3, "floating": 6}
+
+#: The root link of this name is the fixed frame itself.
+WORLD: Final = "world"
+#: The metadata that keeps the lines of the file.
+TEXT: Final = "urdf:text"
+#: Fixed frame: gravity is not in a URDF, and every program that reads one takes this (m/s², along -z).
+GRAVITY: Final = "9.81"
+
+#: Coordinates of planar and floating joints: what is put behind the joint's name.
+PLANAR: Final = ("_TX", "_TY", "_RZ")
+FLOATING: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
+
+#: What follows the names of joints in those of their forces and constraints.
+DAMPING: Final = "_damping"
+MIMIC: Final = "_mimic"
+
+#: A stop this far away (m, rad) is none: written where a joint must have limits and the model has none.
+NO_STOP: Final = "1e9"
+
+#: Element -> elements that it holds for the equations of motion -> their attributes.
+MOTION: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "robot": {"link": ("name",), "joint": ("name", "type")},
+    "link": {"inertial": ()},
+    "inertial": {
+        "origin": ("xyz", "rpy", "quat_xyzw"),
+        "mass": ("value",),
+        "inertia": ("ixx", "ixy", "ixz", "iyy", "iyz", "izz"),
+    },
+    "joint": {
+        "origin": ("xyz", "rpy", "quat_xyzw"),
+        "parent": ("link",),
+        "child": ("link",),
+        "axis": ("xyz",),
+        "dynamics": ("damping", "friction"),
+        "mimic": ("joint", "multiplier", "offset"),
+    },
+}
+#: Further attributes that say nothing of the motion.
+BESIDE_ATTRIBUTES: Final = {"robot": {"name", "version"}, "link": {"type"}}
+
+#: Element -> elements in it that lie beside the equations of motion -> kind and effect of the omission.
+BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
+    "robot": {
+        "material": ("material", "none"),
+        "transmission": ("transmission", "none"),
+        "gazebo": ("extension", "none"),
+        "mujoco": ("extension", "none"),
+        "ros2_control": ("extension", "none"),
+        "sensor": ("sensor", "none"),
+    },
+    "link": {
+        "visual": ("image", "none"),
+        "collision": ("collision-shape", "none"),
+        "self_collision_checking": ("collision-shape", "none"),
+        "contact": ("collision-shape", "none"),
+        "sensor": ("sensor", "none"),
+    },
+    "joint": {
+        "limit": ("joint-limit", "none"),
+        "safety_controller": ("joint-limit", "none"),
+        "calibration": ("calibration", "none"),
+        "hardwareInterface": ("transmission", "none"),
+    },
+}
+#: Elements of extensions that say something of the motion in the program which they are for.
+ACTING: Final = frozenset(
+    {"joint", "link", "inertial", "springStiffness", "springReference", "dampingFactor"}
+)
+#: ... and those that do where their text is one of these words.
+ACTING_WHERE: Final = {
+    "turnGravityOff": ("1", "true"),
+    "static": ("1", "true"),
+    "gravity": ("0", "false"),
+}
+
+_ROBOT = re.compile(r"(?:\s|<\?.*?\?>|<!--.*?-->)*<robot[\s>/]", re.DOTALL)
+
+
+def looks_like_urdf(head: str) -> bool:
+    """Whether the root element of a text is <robot>."""
+    return _ROBOT.match(head.lstrip("\ufeff")) is not None

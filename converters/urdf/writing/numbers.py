@@ -1,0 +1,98 @@
+"""Formulas of a model as the numbers of a URDF: parameters put in, at t = 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mpmath import mp, mpf
+
+from mbconcord.model import Diagnostic, System
+from mbconcord.model.diagnostics import error
+from mbconcord.model.expressions import (
+    TIME,
+    ZERO,
+    Expression,
+    ExpressionError,
+    evaluate,
+    mpmath_arithmetic,
+    substitute,
+    symbol,
+    symbols,
+    undefined_functions,
+)
+from mbconcord.model.expressions.text import decimal
+from mbconcord.model.functions import Definitions
+from mbconcord.model.order import in_order
+
+#: Digits of what is computed before it is rounded to the double that is written.
+DIGITS = 40
+#: Longer decimals are written as the nearest double.
+LONGEST = 24
+PRECISE = mpmath_arithmetic(DIGITS)
+
+
+class Numbers:
+    """The values of formulas; what has none is collected in ``missing``, by its place."""
+
+    def __init__(self, system: System) -> None:
+        self.definitions = Definitions(system.functions)
+        self.missing: dict[str, Diagnostic] = {}
+        self.used: set[str] = set()
+        self.names = {p.name for p in system.parameters}
+        self.known: dict[Expression, Expression] = {TIME: ZERO}
+        values = {p.name: p.value for p in system.parameters if p.value is not None}
+        for name in in_order({name: symbols([value]) for name, value in values.items()}):
+            if name in values:
+                self.known[symbol(name)] = self._put_in(f"parameters/{name}", values[name])
+
+    def _put_in(self, place: str, formula: Expression) -> Expression:
+        try:
+            (found,) = self.definitions.of([formula])
+            return substitute([found], self.known)[0]
+        except ExpressionError as problem:
+            self.missing[place] = error(place, str(problem), "a URDF has numbers alone")
+            return ZERO
+
+    def formula(self, place: str, formula: Expression) -> Expression:
+        """A formula with the values of parameters; a parameter or function that has none is missing."""
+        self.used |= symbols([formula])
+        found = self._put_in(place, formula)
+        for name in sorted(symbols([found]) & self.names):
+            remedy = f"a URDF has numbers alone: set it, for example --set {name}=1"
+            self.missing[name] = error(f"parameters/{name}", "has no value", remedy)
+        for name in sorted(undefined_functions([found])):
+            remedy = f"a URDF has numbers alone; {place} uses it"
+            self.missing[f"{name}()"] = error(f"functions/{name}", "has no formula", remedy)
+        return found
+
+    def value(self, place: str, formula: Expression) -> Expression:
+        """A formula as a constant; zero where it has no value, which is missing then."""
+        found = self.formula(place, formula)
+        return found if found.constant else ZERO
+
+    def precise(self, place: str, formula: Expression) -> mpf:
+        """The number of a formula in many digits."""
+        try:
+            with mp.workdps(DIGITS):
+                return mpf(evaluate([self.value(place, formula)], {}, PRECISE)[0])
+        except (ExpressionError, ZeroDivisionError) as problem:
+            self.missing[place] = error(place, str(problem), "a URDF has numbers alone")
+            return mpf(0)
+
+    def text(self, place: str, formula: Expression) -> str:
+        """The number of a formula: exact where it is a decimal, else the nearest double."""
+        found = self.value(place, formula)
+        exact = decimal(abs(found.value)) if found.op == "num" else None
+        if exact is None or len(exact) > LONGEST:
+            return shown(self.precise(place, formula))
+        return f"-{exact}" if found.value < 0 else exact
+
+    def texts(self, place: str, formulas: Iterable[Expression]) -> str:
+        """Several numbers, with blanks between them."""
+        return " ".join(self.text(place, formula) for formula in formulas)
+
+
+def shown(value: mpf | float) -> str:
+    """The nearest double in the fewest digits that tell it."""
+    nearest = float(value)
+    return repr(int(nearest)) if nearest == int(nearest) and abs(nearest) < 1e15 else repr(nearest)
