@@ -117,14 +117,15 @@ def catcher(fault: Fault) -> Catch | None:
     """How the fault is caught on one of the models; None when it survives them all.
 
     Most faults fall by the comparison with the other formalisms. That is asked on every model first; the other
-    claims, which derive changed models anew, are asked only for what survives it.
+    claims, which derive changed models anew, are asked only for what survives it. Small models come first.
     """
-    for i in range(len(subjects())):
+    order = sorted(range(len(subjects())), key=lambda i: len(subjects()[i].system.coordinates))
+    for i in order:
         honest(i)  # derived before the fault is there
     with injected(fault) as faulty:
         made: list[Trial] = []
-        for i, drawn in enumerate(subjects()):
-            if not faulty.obstacles(drawn.system):
+        for i in order:
+            if not faulty.obstacles(subjects()[i].system):
                 made.append(against_honest(faulty, i))
                 found = catches(objections(AGREEMENT, made[-1], faulty), AGREEMENT.name)
                 if found:

@@ -74,8 +74,8 @@ AT_SPEED: tuple[Fault, ...] = (
 
 #: Only where the centre of mass is not the origin.
 OFFSET_CENTRE: tuple[Fault, ...] = (
-    Fault("s × u × (1 + 1e-9)", _LAGRANGE + "energies",
-          "plus(spin, cross(s, frame.u))", "plus(spin, cross(s, times(1 + 1e-9, frame.u)))"),
+    Fault("s × u × (1 + 1e-10)", _LAGRANGE + "energies",
+          "plus(spin, cross(s, frame.u))", "plus(spin, cross(s, times(1 + 1e-10, frame.u)))"),
     Fault("m c × a × (1 + 1e-9)", _NEWTON_EULER + "inward",
           "plus(own, cross(mass.moment, a))", "plus(own, cross(mass.moment, times(a, 1 + 1e-9)))"),
     Fault("offset of the centre × (1 + 1e-9)", _VIRTUAL_WORK + "body",
