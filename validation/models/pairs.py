@@ -1,4 +1,4 @@
-"""A model of joints of several coordinates: ball joints, motions that share an axis, turned axes, a ring without mass."""
+"""Joints of several coordinates: ball joints, motions that share an axis, turned axes, a ring without mass."""
 
 from __future__ import annotations
 
