@@ -89,7 +89,11 @@ class ElasticModes:
             sizes = zip(self.section_inertia, (3, 3, n), (3, n, n), strict=False)
             shapes += [("section_inertia", value, rows, columns) for value, rows, columns in sizes]
         findings = [
-            error(f"modes/{name}", f"expected {rows} by {columns} for {n} mode{'s' * (n != 1)}{also}")
+            error(
+                f"modes/{name}",
+                f"{_size(value)} where {rows} by {columns} are expected for {n} mode{'s' * (n != 1)}{also}",
+                "one row or column for each mode, in the order of the coordinates",
+            )
             for name, value, rows, columns in shapes
             if _differs(value, rows, columns)
         ]
@@ -128,6 +132,11 @@ class ElasticModes:
             for row, other in zip(self.second_moments, moved, strict=True)
         )
         return replace(self, first_moments=first, second_moments=second)
+
+
+def _size(value: Matrix) -> str:
+    """How large what was given is: ``2 by 3``."""
+    return f"{len(value)} by {'/'.join(dict.fromkeys(str(len(row)) for row in value)) or 0}"
 
 
 def _differs(value: Matrix, rows: int, columns: int) -> bool:

@@ -274,7 +274,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "flywheels/w", "found q; a flywheel's mounting has no coordinates", "give constants",
     ),
     "first moments of another size": (
-        lambda: modes(first_moments=((1, 2),)), "modes/first_moments", "1 by 3 for 1 mode", "",
+        lambda: modes(first_moments=((1, 2),)), "modes/first_moments", "1 by 3 are expected for 1 mode", "",
     ),
     "stiffness of another size": (lambda: modes(stiffness=((1, 2),)), "modes/stiffness", "1 by 1", ""),
     "second moments of another size": (

@@ -10,8 +10,21 @@ import pytest
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.model import Bipolar, LinearLaw, Point, Rod, System
+from mbconcord.model import (
+    Bipolar,
+    Body,
+    Coordinate,
+    Gravity,
+    Inertia,
+    LinearLaw,
+    Point,
+    Rod,
+    System,
+    rotation,
+)
+from mbconcord.model.beams import ClampedFree, Shape, beam, bending, power, round_section
 from mbconcord.model.expressions import as_expression
+from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import ALL
@@ -101,3 +114,34 @@ def test_terms_of_the_exponential_are_enough() -> None:
     import math
 
     assert (5 / 2**SQUARINGS) ** (TERMS + 1) / math.factorial(TERMS + 1) < 1e-16
+
+
+@pytest.mark.parametrize(
+    "shapes", [(power(2), power(3)), (ClampedFree(1),)], ids=["polynomials", "clamped-free"]
+)
+def test_stiffened_beams_agree(shapes: tuple[Shape, ...]) -> None:
+    """Products of modal coordinates move points and nodes: all derivations, both of validation's own kinematics."""
+    names = [f"e{i + 1}" for i in range(len(shapes))]
+    made = {n: bending(2, f) for n, f in zip(names, shapes, strict=True)}
+    inertia, modes = beam(
+        0.5, round_section(0.01), made, young=7e8, density=2700, nodes={"tip": 0.5}, stiffened=True
+    )
+    hand = Inertia(as_expression(0.3), vector((0.2, 0, 0)), tensor((0, 0.004, 0.004)))
+    bodies = (
+        Body("1", None, (rotation("z", "q"),), inertia, modes=modes),
+        Body("2", "1", (rotation("z", "p"),), hand, parent_node="tip"),
+    )
+    coordinates = tuple(map(Coordinate, ("q", *names, "p")))
+    system = System(
+        "stiffened", coordinates, gravity=Gravity(as_expression(9.81), vector((0, -1, 0))), bodies=bodies
+    )
+    evidence = check(system, states=2)
+    assert [
+        c for c in evidence.comparisons if c.verdict == "disagrees"
+    ] == [] and evidence.verdict == "agrees"
+    pairs = {(c.quantity, c.a, c.b) for c in evidence.comparisons}
+    assert {
+        ("M", "lagrange", "virtual_work"),
+        ("h", "virtual_work", "flexible"),
+        ("h", "lagrange", "direct"),
+    } <= pairs

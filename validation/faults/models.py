@@ -59,7 +59,7 @@ def subjects() -> tuple[Drawn, ...]:
     written = (draw(model, STATES, 1) for model in (everything(), ball_joints()))
     bent = {"a3": sin(TIME) - 1, "swing": as_expression(2) - symbol("a2'")}
     soft = draw(driven(soft_arm(), bent), STATES, 1)
-    plane = draw(four_links(), STATES, 1)
+    plane = draw(four_links("stiffened"), STATES, 1)
     return (
         *written,
         *trees,

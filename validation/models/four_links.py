@@ -64,6 +64,7 @@ VARIANTS: dict[str, Variant] = {
     "link 2 rigid": Variant(stiff=True),
     "rotary inertia": Variant(options={"rotary": True}),
     "inertia of the undeformed link": Variant(form="frozen"),
+    "stiffened": Variant(options={"stiffened": True}),
     "gravity along -y": Variant(gravity=Gravity(as_expression(9.81), (0, -1, 0))),
     "joint 4 slides across link 2": Variant(slides=True),
 }

@@ -302,6 +302,12 @@ FEATURE_FAULTS: tuple[Fault, ...] = (
         "return plus(frame.w, apply(E, own))",
         "return frame.w",
     ),
+    Fault(
+        "rate of a product of modes without the rate of one of them",
+        _LAGRANGE + "elastic",
+        "rate(a) * symbol(b) + symbol(a) * rate(b)",
+        "rate(a) * symbol(b)",
+    ),
 )
 
 #: What only flywheels or a medium show is part of the table.

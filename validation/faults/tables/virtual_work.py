@@ -14,6 +14,7 @@ _FORCES = f"{_PACKAGE}.forces"
 _VECTORS = f"{_PACKAGE}.vectors"
 _SOFT = f"{_PACKAGE}.soft"
 _SECTIONS = f"{_PACKAGE}.sections"
+_WEIGHTS = f"{_PACKAGE}.weights"
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
@@ -251,7 +252,7 @@ ELASTIC_FAULTS: tuple[Fault, ...] = (
     Fault("moment of the integrals with the vector product reversed", _SOFT,
           "minus((m[1][2], m[2][0], m[0][1]), (m[2][1], m[0][2], m[1][0]))",
           "minus((m[2][1], m[0][2], m[1][0]), (m[1][2], m[2][0], m[0][1]))"),
-    Fault("a mode does not move its points", _SOFT, "_sum(fields[mode], _scaled(ONE, UNIT_MATRIX))", "fields[mode]"),
+    Fault("a mode does not move its points", _SOFT, "_sum(fields[k], _scaled(slope, UNIT_MATRIX))", "fields[k]"),
     Fault("gyroscopic moment of turning sections dropped", _SOFT, "cross(self.omega, momentum)", "NONE"),
     Fault("R_ee of the sections dropped", _SOFT,
           "sum((twisting[k][i] * x for i, x in enumerate(e)), ZERO)", "ZERO"),
@@ -260,6 +261,10 @@ ELASTIC_FAULTS: tuple[Fault, ...] = (
     Fault("weight of the modes dropped", _SOFT,
           "own = {name: part.work(column, weight) for name, column in part.columns}",
           "own = {n: part.work(column, weight) for n, column in part.columns if column[2] is None}"),
+    Fault("second rate of a product of modes without its factor 2", _WEIGHTS,
+          "two * rate(a) * rate(b)", "rate(a) * rate(b)"),
+    Fault("slope of a product of modes by one of them alone", _WEIGHTS,
+          "+ (symbol(a) if name == b else ZERO)", "+ ZERO"),
     Fault("Coriolis acceleration of a node without its factor 2", _SECTIONS,
           "times(as_expression(2), cross(frame.omega, slide))", "cross(frame.omega, slide)"),
     Fault("section turned twice as far", _SECTIONS, "sum(theta, ZERO)", "2 * sum(theta, ZERO)"),
