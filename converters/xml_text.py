@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 from xml.parsers import expat
 
-from mbconcord.model.diagnostics import Location, ReadError, error
+from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 from mbconcord.model.limits import XML_CHARACTERS, XML_DEPTH, XML_ELEMENTS, too_many
 
 #: The tag of a comment, which no element can have.
@@ -183,7 +183,7 @@ def _require_declared(text: str, start: Location) -> None:
         raise ReadError(error("", message, 'save it as UTF-8, with encoding="UTF-8"', start))
 
 
-def _malformed(problem: expat.ExpatError, builder: _Builder) -> object:
+def _malformed(problem: expat.ExpatError, builder: _Builder) -> Diagnostic:
     at = Location(builder.file, problem.lineno, problem.offset + 1)
     said = expat.ErrorString(problem.code)
     if problem.code == _UNDECLARED:

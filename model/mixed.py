@@ -81,6 +81,6 @@ def reduced(mass: Array, right: Array, given: Array, places: list[int]) -> tuple
 
 def efforts(mass: Array, right: Array, accelerations: Array, places: list[int]) -> Array:
     """u (N, n): M a - r along the coordinates that are not free, exactly zero along those that are."""
-    found = np.einsum("sij,sj->si", mass, accelerations) - right
+    found: Array = np.einsum("sij,sj->si", mass, accelerations) - right
     found[:, places] = 0.0
     return found

@@ -88,13 +88,20 @@ class Nodes:
 
 def nodes(modes: ElasticModes, numbers: Numbers) -> Nodes:
     """The nodes of an elastic body that are not at its origin."""
-    found = []
-    for node in modes.nodes:
-        position = numbers(node.position)
-        if np.linalg.norm(position) > 0:
-            parts = (np.array([numbers(row) for row in rows]) for rows in (node.translation, node.rotation))
-            found.append((float(np.linalg.norm(position)), node.name, position, *parts))
-    found.sort(key=lambda item: item[0])
+    placed = ((node, numbers(node.position)) for node in modes.nodes)
+    there = sorted(
+        ((float(np.linalg.norm(at)), node.name, at, node) for node, at in placed), key=lambda item: item[:2]
+    )
+    found = [
+        (
+            distance,
+            name,
+            at,
+            *(np.array([numbers(row) for row in rows]) for rows in (node.translation, node.rotation)),
+        )
+        for distance, name, at, node in there
+        if distance > 0
+    ]
     n = len(modes.coordinates)
     return Nodes(
         tuple(item[1] for item in found),

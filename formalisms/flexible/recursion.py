@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -128,7 +129,8 @@ def eliminated(re: Array, ee: Array, C: Array, given: Mapping[int, Array]) -> Mo
     rest = C
     for m, acceleration in given.items():
         rest = rest + scaled(ee[..., m], acceleration)
-    rows, values = [transposed(re)[..., m, :] * 0 for m in range(size)], [given.get(m) for m in range(size)]
+    rows = [transposed(re)[..., m, :] * 0 for m in range(size)]
+    values: list[Any] = [given.get(m) for m in range(size)]
     if free:
         X, x = solved(ee[..., free, :][..., free], transposed(re)[..., free, :], rest[..., free])
         for place, m in enumerate(free):

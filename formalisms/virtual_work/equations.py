@@ -75,7 +75,8 @@ class VirtualWork(Formalism):
             if body.added_inertia:
                 fluids[body.name] = medium(body.name, body.added_inertia, frame)
         parts = Parts(names, frames, bodies, rotors, fluids, efforts, bent)
-        rigid = [inertial(part, names) for part in (*parts.solids, *fluids.values())]
+        moving: list[BodyTerms | MediumTerms] = [*parts.solids, *fluids.values()]
+        rigid = [inertial(part, names) for part in moving]
         inertia = together([*rigid, *(part.inertial(names) for part in bent)])
         shares = [*map(acting, parts.solids), *(part.acting() for part in bent)]
         quantities: dict[str, Nested] = {

@@ -57,4 +57,4 @@ def _gap(name: str, state: State, given: dict[str, Any]) -> float:
     expected = np.array([*given["acceleration"], *given["modal_acceleration"]])
     accelerations = np.array([x for key, x in found.items() if key != "effort"])
     gap = float(np.abs(accelerations - expected).max() / np.abs(expected).max())
-    return max(gap, abs(found["effort"] / given["effort"][3] - 1))
+    return max(gap, abs(float(found["effort"] / given["effort"][3]) - 1))

@@ -27,6 +27,7 @@ from mbconcord.model import (
 from mbconcord.model.beams import ClampedFree, Mode, beam, bending, power, round_section, static
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import as_expression
+from mbconcord.model.transformation import vector
 
 #: Radius (m), density (kg/m³), Young's modulus (Pa), lengths of the links (m).
 RADIUS, DENSITY, YOUNG = 0.003, 7800, 2e11
@@ -65,7 +66,7 @@ VARIANTS: dict[str, Variant] = {
     "rotary inertia": Variant(options={"rotary": True}),
     "inertia of the undeformed link": Variant(form="frozen"),
     "stiffened": Variant(options={"stiffened": True}),
-    "gravity along -y": Variant(gravity=Gravity(as_expression(9.81), (0, -1, 0))),
+    "gravity along -y": Variant(gravity=Gravity(as_expression(9.81), vector((0, -1, 0)))),
     "joint 4 slides across link 2": Variant(slides=True),
 }
 

@@ -90,6 +90,6 @@ def _whole(
         at = names.index(found[0])
         axis = moving[count - 1].axis
         made = floating(name) if kind == "floating" else planar(name, axis)
-        if made == tuple(moving[:count]) and names[at : at + count] == found and not single & {*found}:
+        if made == tuple(moving[:count]) and names[at : at + count] == found and {*single}.isdisjoint(found):
             return name, kind, None if kind == "floating" else axis, count
     return None
