@@ -17,7 +17,7 @@ from mbconcord.model.expressions import ZERO, Expression
 
 from .scalars import Scalars
 from .tree import Link
-from .vectors import Array, axial, blocks, cross, dot, joined, scaled, skew, times, trace, transposed, unit
+from .vectors import Array, axial, blocks, cross, dot, joined, scaled, skew, times, transposed, unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ def inertias(shapes: Shapes, q: Array, v: Array, spin: Array, frozen: bool) -> I
     r = joined(
         [
             pull + 2 * cross(spin, times(A, v)),
-            gyro + 2 * (scaled(spin, trace(E)) - times(E, spin)) + cross(spin, times(shapes.coupling, rates)),
+            gyro + 2 * times(_tensor(E), spin) + cross(spin, times(shapes.coupling, rates)),
         ],
         -1,
     )
@@ -203,7 +203,7 @@ def inertias(shapes: Shapes, q: Array, v: Array, spin: Array, frozen: bool) -> I
     mixed = axial(mixed.reshape(*mixed.shape[:-1], 3, 3))
     own = W[..., 1:, :, :]
     turn = spin[..., None, :]
-    e = dot(turn, times(own, turn + 0 * own[..., 0])) - dot(turn, turn) * trace(own) - 2 * dot(turn, mixed)
+    e = -dot(turn, times(_tensor(own), turn + 0 * own[..., 0])) - 2 * dot(turn, mixed)
     if slopes is not None:
         pull = pairs.bias(rates * 0 if frozen else rates)
         r, e = r + times(re, pull), times(transposed(slopes), e + times(ee, pull))
@@ -213,8 +213,10 @@ def inertias(shapes: Shapes, q: Array, v: Array, spin: Array, frozen: bool) -> I
 
 
 def _tensor(Q: Array) -> Array:
-    """I = tr(Q) E - Q."""
-    return scaled(unit(Q[..., 0, 0]), trace(Q), 2) - Q
+    """tr(Q) E - Q without the differences of its diagonal: a thin link has little inertia about its axis."""
+    x, y, z = (Q[..., i, i] for i in range(3))
+    xy, xz, yx, yz, zx, zy = (-Q[..., i, k] for i in range(3) for k in range(3) if i != k)
+    return np.stack([y + z, xy, xz, yx, z + x, yz, zx, zy, x + y], axis=-1).reshape(Q.shape)
 
 
 def _traces(P: Array) -> Array:

@@ -33,7 +33,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("rotation before a joint transposed", _TREE,
           "for c in range(3)) for row in self.turn", "for c in range(3)) for row in zip(*self.turn, strict=True)"),
     # Links.
-    Fault("I = Q instead of tr(Q) E - Q", _LINKS, "trace(Q), 2) - Q", "trace(Q), 2) * 0 + Q"),
+    Fault("I = Q instead of tr(Q) E - Q", _LINKS, "about = _tensor(Q)", "about = Q"),
     Fault("ω × (ω × s) with the wrong sign", _LINKS,
           "pull = cross(spin, cross(spin, s))", "pull = cross(cross(spin, s), spin)"),
     Fault("first moment with the wrong sign in J_rr", _LINKS, "-static, static,", "static, -static,"),
@@ -58,11 +58,11 @@ FAULTS: tuple[Fault, ...] = (
     # Elastic links.
     Fault("2 ω × A q' in C_r without its factor 2", _LINKS,
           "pull + 2 * cross(spin, times(A, v))", "pull + cross(spin, times(A, v))"),
-    Fault("E ω in C_r with the wrong sign", _LINKS, "- times(E, spin))", "+ times(E, spin))"),
+    Fault("E transposed in C_r", _LINKS, "2 * times(_tensor(E), spin)", "2 * times(_tensor(transposed(E)), spin)"),
     Fault("gyroscopic D q' of turning sections dropped", _LINKS,
           "cross(spin, times(shapes.coupling, rates))", "0 * cross(spin, times(shapes.coupling, rates))"),
     Fault("ω² tr W in C_e dropped", _LINKS,
-          "- dot(turn, turn) * trace(own)", "- 0 * dot(turn, turn) * trace(own)"),
+          "e = -dot(turn, times(_tensor(own),", "e = dot(turn, times(own,"),
     Fault("Coriolis force along the modes with the wrong sign", _LINKS,
           "- 2 * dot(turn, mixed)", "+ 2 * dot(turn, mixed)"),
     Fault("B in J_re with the wrong sign", _LINKS, "arms = -transposed(axial(", "arms = transposed(axial("),
