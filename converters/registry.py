@@ -77,10 +77,10 @@ def detect(file: str, head: str = "") -> Format:
     fitting = by_suffix(file)
     if fitting is not None:
         return fitting
-    for f in formats:
-        if head and f.sniff(head):
-            return f
     foreign = next((name for suffix, name in FOREIGN.items() if file.lower().endswith(suffix)), None)
+    for f in formats:
+        if head and f.sniff(head) and foreign != "xacro":  # it is to be expanded, whatever it looks like
+            return f
     if foreign:
         raise MbconcordError(
             error("", f"{file}: {foreign} is not read by this version", "see mbconcord formats")

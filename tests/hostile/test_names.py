@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -17,7 +18,7 @@ from mbconcord.cli import main
 from mbconcord.converters import registry
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Body, Coordinate, Function, Gravity, Inertia, Parameter, System
-from mbconcord.model.expressions import TIME, call, symbol
+from mbconcord.model.expressions import TIME, as_expression, call, symbol
 from mbconcord.model.transformation import AXES, Prescribed, Variable, rotation, translation
 from mbconcord.reports import equations
 
@@ -168,7 +169,12 @@ def test_junit_is_xml_whatever_the_names(tmp_path: Path) -> None:
 )
 def test_a_format_that_is_written_has_no_other_structure(format: str) -> None:
     def structure(names: tuple[str, ...]) -> tuple[int, int, list[int | None]]:
-        text = registry.write(machine(names), format).text
+        given = machine(names)
+        if format == "urdf":  # which has numbers alone
+            given = replace(
+                given, parameters=tuple(Parameter(p.name, as_expression(1)) for p in given.parameters)
+            )
+        text = registry.write(given, format).text
         system = registry.read_text(text, "-", format).system
         places = {body.name: i for i, body in enumerate(system.bodies)}
         parents = [places.get(body.parent or "") for body in system.bodies]

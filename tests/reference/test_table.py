@@ -72,9 +72,9 @@ def plane_linkage(system: System) -> bool:
 
 
 def refused_aloud(formalism: Formalism, asked: Row, obstacles: tuple[Obstacle, ...]) -> None:
-    """No numbers, but an error at every place that is an obstacle; of a closed row its constraints, or its joints."""
+    """No numbers, but an error at every place that is an obstacle; of a closed row its constraints or joints."""
     if asked.closed:
-        held_by = {f"constraints/{c.name}" for c in asked.system.constraints}
+        held_by = {"bodies", *(f"constraints/{c.name}" for c in asked.system.constraints)}
         held_by |= {f"bodies/{b.name}/joint" for b in asked.system.bodies}
         assert {o.place for o in obstacles} <= held_by | {o.place for o in formalism.obstacles(asked.system)}
     if asked.closed and type(formalism).constrained_motion is not Formalism.constrained_motion:

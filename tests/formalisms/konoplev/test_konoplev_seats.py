@@ -21,7 +21,7 @@ from mbconcord.model.expressions import number, symbol
 from ...reference.konoplev import system, vector
 from .konoplev_numbers import state_of
 
-Q = {"q": 0.7}
+Q = {"q": 0.7, "q'": 0.3}
 
 
 def numeric(expression):
