@@ -8,14 +8,18 @@ from collections.abc import Iterator
 from statistics import median
 
 from mbconcord.formalisms.flexible import Flexible
+from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.instance import bound
 
-from ..models.elastic import elastic_chain, small_state
+from ..check import check
+from ..models.elastic import elastic_arm, elastic_chain, small_state
 from .row import Row
 
 #: Links of the chains, two modes each.
 LENGTHS = (64, 128, 256, 512)
 RUNS = 5
+#: Links of the arm that is checked.
+LINKS = 6
 
 
 def rows() -> Iterator[Row]:
@@ -24,6 +28,18 @@ def rows() -> Iterator[Row]:
     note = "one state, two modes a link, processor time"
     yield Row("chain of 512 elastic links: mixed problem solved", times[512], "s", 0.15, note=note)
     yield Row("slope of the time over 64 … 512 links, log-log", _slope(times), "", 1.1)
+    note = "10 states, three derivations, two bending modes a link, processor time"
+    yield Row(f"arm of {LINKS} elastic links checked by all witnesses", _checked(), "s", 3.0, note=note)
+
+
+def _checked() -> float:
+    check(elastic_arm(1), states=1)
+    start = time.process_time()
+    evidence = check(elastic_arm(LINKS))
+    taken = time.process_time() - start
+    if evidence.verdict == "disagrees":
+        raise MbconcordError(error("bench elastic", "the witnesses of the arm disagree"))
+    return taken
 
 
 def _seconds(count: int) -> float:

@@ -216,6 +216,20 @@ def elastic_chain(count: int) -> System:
     )
 
 
+def elastic_arm(count: int) -> System:
+    """An arm of beams one after the other, two bending modes each, joints about two axes across them in turns."""
+    inertia, modes = _link()
+    bodies, coordinates = [], []
+    for k in range(count):
+        own = replace(modes, coordinates=(f"a{k}", f"b{k}"))
+        parent, node = (f"L{k - 1}", "tip") if k else (None, None)
+        joint = (rotation("zy"[k % 2], f"q{k}"),)
+        bodies.append(Body(f"L{k}", parent, joint, inertia, modes=own, parent_node=node))
+        coordinates += [*map(Coordinate, (f"q{k}", f"a{k}", f"b{k}"))]
+    gravity = Gravity(as_expression(9.81), vector((0, 0, -1)))
+    return System("arm", tuple(coordinates), gravity=gravity, bodies=tuple(bodies))
+
+
 @cache
 def _link() -> tuple[Inertia, ElasticModes]:
     return beam(
