@@ -68,6 +68,7 @@ class Reach:
         return min(found, key=lambda one: max(one.gaps, default=0.0))
 
     def _found(self, at: RowsAtStates, q: np.ndarray, state: State) -> Reached:
-        gaps = np.linalg.norm(at.positions(q).f.reshape(-1, 3), axis=1)
+        with np.errstate(over="ignore"):  # a place beyond all floats is infinitely far
+            gaps = np.linalg.norm(at.positions(q).f.reshape(-1, 3), axis=1)
         named: Mapping[str, float] = dict(zip(self.system.coordinate_names, map(float, q[0]), strict=True))
         return Reached(replace(state, q=named), tuple(map(float, gaps)))

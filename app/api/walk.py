@@ -193,13 +193,18 @@ def walk(
             raise NumbersError(
                 error("bodies", "the machine has no mass", "give the bodies masses, or say --hull")
             )
-        added = hull.mass * np.array(hull.at) + payload.mass * np.array(payload.at)
-        centres = (np.stack(moment, axis=1) + added) / total[:, None]
+        with np.errstate(all="ignore"):
+            added = hull.mass * np.array(hull.at) + payload.mass * np.array(payload.at)
+            centres = (np.stack(moment, axis=1) + added) / total[:, None]
         for s, step in enumerate(steps):
             standing = feet[s, [i - 1 for i in step.standing]].reshape(-1, 2)
-            plumb = across @ centres[s]
             x, y, z = map(float, centres[s])
-            margin = stability_margin(plumb, standing)
+            with np.errstate(all="ignore"):
+                plumb = across @ centres[s]
+                margin = stability_margin(plumb, standing)
+            if len(standing) and not np.isfinite(margin):
+                remedy = "give masses in kg and places in m of a machine that can be built"
+                raise NumbersError(error(step.name, "the margin is beyond the range of floats", remedy))
             at = (float(plumb[0]), float(plumb[1]))
             stances.append(Stance(step, payload.mass, float(total[s]), (x, y, z), at, standing, margin))
     return Walk(tuple(stances), _names(across), comparison)

@@ -103,6 +103,13 @@ def test_a_foot_that_is_too_far_says_how_far(run: Run) -> None:
     assert done.err.count("error:") == 1
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_foot_beyond_all_floats_is_infinitely_far(run: Run) -> None:
+    done = run("walk", QUADRUPED, "--gait", gait("foot1.x;foot1.y;foot1.z\n1e308;0;0\n"), "-q")
+    assert done.code == 2
+    assert done.err.startswith("gait.csv:2:1: error: leg 1 cannot reach (1e+308, 0, 0)")
+
+
 def test_a_machine_on_two_legs_falls(run: Run) -> None:
     done = run("walk", QUADRUPED, *HULL, "--gait", gait("support\n1 3\n\n2\n"))
     assert done.code == 0
@@ -121,6 +128,7 @@ def test_moments_alone_of_legs_without_numbers(run: Run) -> None:
     assert run("walk", LEG, "--legs", "4", "--output", "latex", "-q").out.startswith("\\bar{m}_{1} &= ")
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -132,6 +140,8 @@ def test_moments_alone_of_legs_without_numbers(run: Run) -> None:
         (("--foot", "1,x,2"), "--foot: error: 'x' is not a finite number"),
         (("--plot", "nowhere/x.svg"), "nowhere/x.svg: there is no folder nowhere"),
         (("--gait", "missing.csv"), "missing.csv"),
+        (("--hull", "1e308@1e10,0,0"), "all stand: error: the margin is beyond the range of floats"),
+        (("--foot", "1e308,0,0"), "all stand: error: the margin is beyond the range of floats"),
         (("--state", "x.json", "--plot", "x.json"), "it is read as x.json"),
     ],
 )
