@@ -88,27 +88,18 @@ class Nodes:
 
 def nodes(modes: ElasticModes, numbers: Numbers) -> Nodes:
     """The nodes of an elastic body that are not at its origin."""
-    placed = ((node, numbers(node.position)) for node in modes.nodes)
-    there = sorted(
-        ((float(np.linalg.norm(at)), node.name, at, node) for node, at in placed), key=lambda item: item[:2]
-    )
-    found = [
-        (
-            distance,
-            name,
-            at,
-            *(np.array([numbers(row) for row in rows]) for rows in (node.translation, node.rotation)),
-        )
-        for distance, name, at, node in there
-        if distance > 0
-    ]
+    placed = [(node, numbers(node.position)) for node in modes.nodes]
+    found = [(float(np.linalg.norm(at)), node, at) for node, at in placed if np.linalg.norm(at) > 0]
+    found.sort(key=lambda item: item[0])
     n = len(modes.coordinates)
     return Nodes(
-        tuple(item[1] for item in found),
+        tuple(node.name for _, node, _ in found),
         modes.coordinates,
-        np.array([item[2] for item in found]).reshape(-1, 3),
-        np.array([item[3] for item in found]).reshape(-1, 3, n + len(modes.products)),
-        np.array([item[4] for item in found]).reshape(-1, 3, n),
+        np.array([at for _, _, at in found]).reshape(-1, 3),
+        np.array([[numbers(row) for row in node.translation] for _, node, _ in found]).reshape(
+            -1, 3, n + len(modes.products)
+        ),
+        np.array([[numbers(row) for row in node.rotation] for _, node, _ in found]).reshape(-1, 3, n),
         tuple((modes.coordinates.index(a), modes.coordinates.index(b)) for a, b in modes.products),
     )
 
