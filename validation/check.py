@@ -30,6 +30,7 @@ from .judge.plausible import plausible
 from .judge.size import require_size
 from .judge.states import complete_state, draw
 from .judge.trial import Trial, trial
+from .peers import Original, witnessed
 from .progress import counted
 
 
@@ -43,6 +44,7 @@ def check(
     given: Sequence[State] | None = None,
     claims: Sequence[str] = DEFAULT,
     physics: Policy = "error",
+    original: Original | None = None,
 ) -> Evidence:
     """Evidence about a model: where the formalisms agree, where they do not, and what was not checked.
 
@@ -56,6 +58,7 @@ def check(
     claims : names of the claims that are checked beside the agreement of the formalisms; ``all`` is every one
     physics : what is made of masses and inertias that no body has: ``error``, ``warn`` (they stand in the evidence),
         ``ignore``
+    original : the text that the model was read from, and the programs that read it themselves and are witnesses
 
     Raises
     ------
@@ -70,14 +73,15 @@ def check(
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     if system.constraints:
-        return check_closed(system, file, asked, states, seed, given, claims, physics)
+        return check_closed(system, file, asked, states, seed, given, claims, physics, original)
     drawn = draw(system, states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
     warned = plausible(drawn.system, chosen, physics)
     made = trial(drawn.system, with_numbers(drawn.system, chosen), asked, count=True)
     watched, notes = claimed(made, claims)
-    found = (*judged(made), *watched)
-    said = (*warned, *drawn.diagnostics, *notes, *of_zeros(found))
+    others, told = witnessed(made, original)
+    found = (*judged(made), *others, *watched)
+    said = (*warned, *drawn.diagnostics, *told, *notes, *of_zeros(found))
     return Evidence(file, drawn.system, seed, chosen, made.witnesses, found, said)
 
 
@@ -90,6 +94,7 @@ def check_closed(
     given: Sequence[State] | None,
     claims: Sequence[str] = DEFAULT,
     physics: Policy = "error",
+    original: Original | None = None,
 ) -> Evidence:
     """Evidence about a model with constraints: of its open tree, and of its motion with them.
 
@@ -104,7 +109,8 @@ def check_closed(
     evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
     tree = replace(tree, evaluations=evaluations, closed=closed.system)
     watched, silent = claimed(tree, claims)
-    found = (*judged(tree, tuple(q for q in QUANTITIES if q not in SOLVED)), *watched)
+    others, told = witnessed(tree, original)
+    found = (*judged(tree, tuple(q for q in QUANTITIES if q not in SOLVED)), *others, *watched)
     witnesses = tree.witnesses
     if closed.assembly and not closed.missing:
         motion = constrained_trial(closed.system, replace(closed.assembly, states=at), asked, witnesses)
@@ -112,7 +118,7 @@ def check_closed(
         found, witnesses, silent = (*found, *compared), motion.witnesses, (*silent, *quiet)
     else:
         found = (*found, *unchecked(closed.missing))
-    notes = (*warned, OF_THE_TREE, *closed.diagnostics, *silent, *of_zeros(found))
+    notes = (*warned, OF_THE_TREE, *told, *closed.diagnostics, *silent, *of_zeros(found))
     return Evidence(file, closed.system, seed, closed.states, witnesses, found, notes)
 
 

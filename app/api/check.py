@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 
 from mbconcord import reports
 from mbconcord.converters.companions import StateFile
+from mbconcord.converters.registry import contents
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.limits import listed
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.state import State
 from mbconcord.reports.quantities import HEADERS, cells, quantities
 from mbconcord.validation.check import check as check_system
 from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.judge.evidence import Evidence
+from mbconcord.validation.peers import Original, asked
 
 from .models import Model, Parameters, accepted_kinds, source
 from .own_numbers import COLUMNS, comparison_row
@@ -30,6 +33,23 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from mbconcord.validation.against.sources import Other
+
+
+def _original(found: Source, programs: Sequence[str]) -> Original | None:
+    """The text of the model's file for programs that read it themselves; None where none is asked for.
+
+    Raises
+    ------
+    MbconcordError
+        The model came from no file.
+    """
+    if not programs:
+        return None
+    if found.file in ("", "-"):
+        message = f"{listed(programs)} reads the model's file itself, and there is none"
+        raise MbconcordError(error("--against", message, "name a file"))
+    text = contents(found.file).decode("utf-8-sig", "replace")
+    return Original(text, found.format, tuple(programs))
 
 
 @dataclass(frozen=True, repr=False)
@@ -85,6 +105,7 @@ def checked(
     equations: Other | None = None,
     coordinates: Mapping[str, str] | None = None,
     bodies: Mapping[str, str] | None = None,
+    programs: Sequence[str] = (),
 ) -> Evidence:
     """Evidence about a model, by formalisms or against another program's equations; findings carry their places.
 
@@ -96,12 +117,23 @@ def checked(
     given : states, or files of states, that stand for those that are drawn
     equations, coordinates, bodies : as :func:`mbconcord.validation.against.against` takes them; or the equations are
         a table of numbers, whose columns say at which states and of what they are
+    programs : names of other programs that read the model's file themselves, :data:`mbconcord.validation.peers.PEERS`
     """
     files = [s for s in given if isinstance(s, StateFile)]
     with located(found, *files):
         at = [s.of(found.system) if isinstance(s, StateFile) else s for s in given] or None
         if equations is None:
-            evidence = check_system(found.system, file, formalisms, states, seed, at, claims, found.physics)
+            evidence = check_system(
+                found.system,
+                file,
+                formalisms,
+                states,
+                seed,
+                at,
+                claims,
+                found.physics,
+                _original(found, programs),
+            )
         else:
             # not before: it brings readers of what other programs generate
             from mbconcord.validation.against import against as check_against
@@ -154,7 +186,7 @@ def check(
     parameters : values by name
     claims : which are checked beside the agreement of the formalisms; ``("all",)`` is every one
     against : as one more witness, equations that another program generated, ``"um:FOLDER"``, or numbers that it
-        printed, ``"table:FILE"``
+        printed, ``"table:FILE"``; or programs that read the model's file themselves, ``"pinocchio,mujoco"``
     coordinates, bodies : with ``against``, which of the model each of the equations' is, where that is known
     accept_omissions : what the model is known to leave out, ``{"contact": 19}``
     physics : what is made of masses and inertias that no body has: ``"error"``, ``"warn"``, ``"ignore"``; None: what
@@ -183,15 +215,24 @@ def check(
     """
     found = source(model, format, physics, parameters)
     for option, value in (("coordinates", coordinates), ("bodies", bodies)):
-        if value and against is None:
-            raise MbconcordError(
-                error(option, "found no `against`: it names the equations that these are of")
-            )
-    equations = None if against is None else _other(against)
+        if value and (against is None or asked(against)):
+            raise MbconcordError(error(option, "found no equations in `against`: they are what these are of"))
+    programs = asked(against)
+    equations = None if against is None or programs else _other(against)
     accepted = accepted_kinds(accept_omissions)
     number, at = (states, ()) if isinstance(states, int) else _at(found, states)
     evidence = checked(
-        found, found.file or "-", formalisms, number, seed, at, claims, equations, coordinates, bodies
+        found,
+        found.file or "-",
+        formalisms,
+        number,
+        seed,
+        at,
+        claims,
+        equations,
+        coordinates,
+        bodies,
+        programs,
     )
     evidence = replace(evidence, accepted=accepted)
     return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})

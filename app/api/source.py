@@ -20,7 +20,8 @@ from .parameters import Values, with_parameters
 class Source:
     """A model, the file it came from, what its reader said, and where each place stands in the text.
 
-    ``physics`` says what is made of inertias that no body has; nothing is said of them yet.
+    ``physics`` says what is made of inertias that no body has; nothing is said of them yet. ``format`` is that which it
+    was read as, empty where it was not read.
     """
 
     file: str
@@ -28,6 +29,7 @@ class Source:
     diagnostics: tuple[Diagnostic, ...]
     locations: Mapping[str, Location]
     physics: Policy = "error"
+    format: str = ""
 
     def locate(self, finding: Diagnostic) -> Diagnostic:
         """The finding with its location in the text: that of the longest known prefix of its place."""

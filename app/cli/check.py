@@ -27,6 +27,7 @@ from mbconcord.validation.claims import DEFAULT, chosen
 from mbconcord.validation.expectations import Catalog
 from mbconcord.validation.judge.trial import require_distinct
 from mbconcord.validation.named_files import absolute
+from mbconcord.validation.peers import PEERS, asked
 from mbconcord.validation.progress import counted
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
@@ -64,7 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="FORMAT:PATH",
         help=f"compare with equations that another program generated{_example()}, or with numbers that it printed, "
-        "table:FILE.csv",
+        f"table:FILE.csv; or, by name, with programs that read the model's file themselves: {', '.join(PEERS)}",
     )  # fmt: skip
     parser.add_argument(
         "--coordinates", metavar="1=q,2=-r",
@@ -198,7 +199,7 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
         partial(accepted, arguments), read_catalog(arguments.expect) if arguments.expect else None,
         arguments.report, Wanted(tuple(options), arguments.closed_forms, arguments.faults),
         arguments.json, "quiet" if arguments.quiet else "whole" if arguments.verbose else "usual",
-        len(files) == 1, arguments.physics,
+        len(files) == 1, arguments.physics, asked(arguments.against),
     )  # fmt: skip
 
 
@@ -213,10 +214,10 @@ def _claims(text: str) -> tuple[str, ...]:
 
 def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> Other | None:
     """The equations, or the table of numbers, to compare one model with."""
-    if not arguments.against:
+    if not arguments.against or asked(arguments.against):
         for option, value in (("--coordinates", arguments.coordinates), ("--bodies", arguments.bodies)):
             if value:
-                message = "found no --against: it names the equations that these are of"
+                message = "found no --against with equations: these are of them"
                 raise MbconcordError(
                     error(option, message, f"add --against{_example()}, or leave out {option}")
                 )

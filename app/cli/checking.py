@@ -70,6 +70,7 @@ class Task:
     detail: Literal["quiet", "usual", "whole"] = "usual"
     alone: bool = True
     physics: Policy | None = None
+    programs: tuple[str, ...] = ()
 
     def outcome(self, file: str) -> Outcome:
         """Check one file, and everything that is said of it."""
@@ -96,5 +97,5 @@ class Task:
         states = [self.state] if self.state else []
         return checked(
             source, file, self.formalisms, self.states, self.seed, states, self.claims, self.equations,
-            self.coordinates, self.bodies,
+            self.coordinates, self.bodies, self.programs,
         )  # fmt: skip

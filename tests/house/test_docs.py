@@ -5,6 +5,7 @@ on both streams. ``…`` or ``...`` alone on a line stands for any lines, inside
 columns may be wider or narrower. The blocks of a page run one after another in one empty folder, in which
 ``fixtures`` and ``docs`` are those of the repository. Blocks in other languages (``sh``) are not run.
 
+Blocks marked ``console peers`` are run where the programs of that extra are installed.
 Blocks marked ``pycon`` are one session of Python, run as doctests in such a folder.
 """
 
@@ -30,6 +31,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [p for p in (*sorted(ROOT.glob("README*.md")), *sorted((ROOT / "docs").rglob("*.md"))) if p.exists()]
 SESSION = re.compile(r"^```pycon\n(.*?)^```", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+#: A block that needs programs of the extra [peers].
+PEERS = re.compile(r"^```console peers\n(.*?)^```", re.MULTILINE | re.DOTALL)
 #: A command that needs neither a shell nor standard input, and where its output and its messages go.
 PLAIN = re.compile(r"(mbconcord (?!\w+ - )[^|<>&;$*?`()\\]*?)(?: > (\S+))?( 2> /dev/null| 2>&1)?")
 
@@ -46,9 +49,9 @@ class Example:
     where: str
 
 
-def examples(page: Path) -> Iterator[Example]:
+def examples(page: Path, fence: re.Pattern[str] = FENCE) -> Iterator[Example]:
     text = page.read_text(encoding="utf-8")
-    for block in FENCE.finditer(text):
+    for block in fence.finditer(text):
         first = text.count("\n", 0, block.start()) + 2
         command, expected, line = "", [], first
         for number, shown in enumerate(block[1].splitlines(), first):
@@ -136,10 +139,25 @@ def test_page_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
     if page.name in EXTRAS:
         package, extra = EXTRAS[page.name]
         pytest.importorskip(package, reason=f"an example draws with {package}, of the extra [{extra}]")
-    with_folders(tmp_path)
+    shows(examples(page), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page", [p for p in PAGES if any(examples(p, PEERS))], ids=lambda p: p.relative_to(ROOT).as_posix()
+)
+def test_page_prints_what_it_shows_of_other_programs(page: Path, tmp_path: Path) -> None:
+    for program in ("pinocchio", "mujoco"):
+        pytest.importorskip(program, reason=f"an example asks {program}, of the extra [peers]")
+    shows(examples(page, PEERS), tmp_path)
+
+
+def shows(found: Iterator[Example], folder: Path) -> None:
+    """Run examples in a folder, one after another."""
+    with_folders(folder)
     code = 0
-    for example in examples(page):
-        printed, code = run(example.command, tmp_path, code)
+    for example in found:
+        printed, code = run(example.command, folder, code)
         printed = "".join(f"{line.rstrip()}\n" for line in printed.splitlines())
         assert pattern(example.expected).match(printed), f"{example.where}: $ {example.command}\n{printed}"
 

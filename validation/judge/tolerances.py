@@ -26,6 +26,13 @@ SATISFIED = 1e-12
 #: second factor of it is in doubt, and with it the rank.
 SINGULAR, CLEAR = 1e-9, 1e3
 
+#: Another program rounds what is zero by symmetry: so many ε of the largest entry's scale; an entry is not judged by a
+#: scale smaller than this part of it.
+FOREIGN_ZEROS, FOREIGN_SCALE = 512, 1e-9
+
+#: MuJoCo keeps tensors by their principal axes, to the last digits from 3.14.0 on: relative to scale.
+PRINCIPAL_AXES, COARSE_AXES = 1e-9, 1e-5
+
 #: A tolerance as wide as this says nothing: what it would judge is not compared.
 USELESS = 1e-3
 

@@ -33,10 +33,11 @@ def omissions(document: Document, robot: Robot, findings: Findings) -> Iterator[
             yield from _attributes(element, name, findings)
             yield from _inside(element, name, findings)
             joint = joints.get(id(element))
-            if joint is not None and constant(joint, "friction", findings):
-                yield _left_out("joint-friction", name, element.first("dynamics"), "forces")
-            if joint is not None and joint.type == "floating" and constant(joint, "damping", findings):
-                yield _left_out("joint-damping", name, element.first("dynamics"), "forces")
+            for key in ("friction", "damping") if id(element) in joints else ():
+                joint = joints[id(element)]
+                if constant(joint, key, findings) and (key == "friction" or joint.type == "floating"):
+                    kind, value = f"joint-{key}", joint.dynamics[key]
+                    yield Omission(f"{kind}/{name}", kind, f'{key}="{value}"', "forces")
         else:
             yield _beside(element, "robot", name, findings)
 
@@ -73,8 +74,7 @@ def _beside(element: Element, parent: str, name: str, findings: Findings) -> Omi
     return _left_out(kind, name, element, effect)
 
 
-def _left_out(kind: str, name: str, element: Element | None, effect: Effect) -> Omission:
-    assert element is not None
+def _left_out(kind: str, name: str, element: Element, effect: Effect) -> Omission:
     return Omission(f"{kind}/{name}", kind, told(element), effect)
 
 

@@ -32,6 +32,12 @@ class Joint:
     parent: str
     child: str
 
+    @property
+    def dynamics(self) -> dict[str, str]:
+        """The attributes of its ``<dynamics>``."""
+        element = self.element.first("dynamics")
+        return {} if element is None else element.attributes
+
 
 @dataclass(frozen=True, slots=True)
 class Robot:

@@ -1,0 +1,143 @@
+"""Numbers of other programs beside those of every formalism, at the states of a check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.evaluation import Evaluation
+from mbconcord.validation.judge.comparison import Difference, difference_of, worst
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.tolerances import EPSILON, FOREIGN_SCALE, FOREIGN_ZEROS, evaluation_tolerance
+from mbconcord.validation.judge.trial import Trial
+
+from .known import known_causes
+from .peer import FORMATS, Numbers, Peer, PeerError, opened
+
+#: Validation's own kinematics.
+OWN = "physics"
+#: Entries of a pose: rows of the rotation matrix, each with a component of the position.
+PARTS = tuple(x for row in "xyz" for x in (*(f"R[{row},{column}]" for column in "xyz"), f"p[{row}]"))
+
+
+@dataclass(frozen=True)
+class Original:
+    """The text that a model was read from, its format, and the names of the programs that are asked about it."""
+
+    text: str
+    format: str
+    programs: tuple[str, ...]
+
+
+def witnessed(
+    made: Trial, original: Original | None
+) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
+    """What each program says of a trial, and notes on how it read the text.
+
+    One that is not there, refuses the text or reads other joints in it is ``not checked``, with the reason.
+    """
+    found: list[Comparison] = []
+    notes: list[Diagnostic] = []
+    for name in () if original is None else original.programs:
+        assert original is not None
+        try:
+            peer = _peer(name, made, original)
+            found += _compared(made, peer, original.text)
+        except Exception as problem:  # whatever it raises, it is no witness
+            reason = (
+                str(problem) if isinstance(problem, PeerError) else f"{type(problem).__name__}: {problem}"
+            )
+            found.append(Comparison(name, "", name, "not checked", explanation=reason, claim=name))
+            continue
+        said = f"version {peer.version}, reads the file itself"
+        notes += (Diagnostic("note", name, note) for note in (said, *peer.notes))
+    return tuple(found), tuple(notes)
+
+
+def _peer(name: str, made: Trial, original: Original) -> Peer:
+    if original.format not in FORMATS[name]:
+        able = " or ".join(sorted(FORMATS[name]))
+        raise PeerError(
+            f"reads {able}, and the model is in {original.format or 'no format'}: convert it first"
+        )
+    peer = opened(name, original.text)
+    peer.fit(made.system)
+    return peer
+
+
+def _compared(made: Trial, peer: Peer, text: str) -> Iterator[Comparison]:
+    kinematics = made.kinematics
+    with np.errstate(all="ignore"):
+        numbers = peer.numbers(kinematics.q, kinematics.v, kinematics.a)
+    called = f"{peer.name} {peer.version}"
+    theirs = Evaluation(called, dict(numbers.quantities))
+    causes = known_causes(peer, text)
+    for found in (*_poses(made, peer, numbers, called), *_quantities(made, peer, theirs)):
+        if found.verdict == "disagrees" and causes:
+            said = "; ".join(filter(None, (found.explanation, f"known of it: {causes}")))
+            found = replace(found, explanation=said)
+        yield found
+
+
+def _quantities(made: Trial, peer: Peer, theirs: Evaluation) -> Iterator[Comparison]:
+    for quantity in QUANTITIES:
+        for own in made.evaluations.values():
+            if quantity not in own.quantities or quantity not in theirs.quantities:
+                continue
+            difference = difference_of(own, _known(theirs, own, quantity), quantity, made.scales)
+            found = worst(
+                own.formalism,
+                theirs.formalism,
+                quantity,
+                _loosened(difference, peer),
+                made.states,
+                made.names,
+            )
+            yield replace(found, claim=peer.name)
+
+
+def _loosened(difference: Difference, peer: Peer) -> Difference:
+    """The difference with what the program's numbers may be off by: of what is solved, times the condition number.
+
+    What we know to be zero it computes: some ε of the largest scale at the state.
+    """
+    scales, shape = difference.scales, difference.a.shape
+    flat = scales.reshape(len(scales), -1)
+    largest = np.max(flat, axis=1, initial=0.0, where=np.isfinite(flat)).reshape(
+        (-1,) + (1,) * (len(shape) - 1)
+    )
+    zeros = FOREIGN_ZEROS * EPSILON * largest
+    bound = np.broadcast_to(zeros + (0.0 if difference.bound is None else difference.bound), shape)
+    scale = np.maximum(scales, FOREIGN_SCALE * largest)
+    tolerance = difference.tolerance + peer.slack * difference.cond
+    return replace(difference, scale=scale, tolerance=tolerance, bound=bound)
+
+
+def _known(theirs: Evaluation, own: Evaluation, quantity: str) -> Evaluation:
+    """Their numbers where the formalism has some: what a singular mass matrix makes of accelerations is no witness."""
+    values, known = theirs.quantities[quantity], np.isfinite(own.quantities[quantity])
+    return replace(theirs, quantities={quantity: np.where(known, values, np.nan)})
+
+
+def _poses(made: Trial, peer: Peer, numbers: Numbers, called: str) -> Iterator[Comparison]:
+    """Rotations and positions of links by validation's own kinematics and by the program, the worst of all."""
+    links = sorted(numbers.poses)
+    if not links:
+        return
+    frames = [made.kinematics.frame(link) for link in links]
+    own = [np.concatenate([f.rotation, f.position[:, :, None]], axis=2) for f in frames]
+    x, y = (
+        np.concatenate([pose.reshape(-1, len(PARTS)) for pose in poses], axis=1)
+        for poses in (own, [numbers.poses[link] for link in links])
+    )
+    reach = np.fmax(1.0, np.abs(x).max(axis=1, initial=0.0))[:, None]
+    ones = np.ones(len(x))
+    difference = Difference(x, y, reach, ones * evaluation_tolerance(), ones)
+    entries = [f"{link} {part}" for link in links for part in PARTS]
+    yield replace(
+        worst(OWN, called, f"{peer.name}: poses", difference, made.states, entries), claim=peer.name
+    )
