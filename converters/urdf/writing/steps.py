@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from mbconcord.model import Body, Constant, ElementaryTransformation, System
@@ -37,9 +37,7 @@ class Step:
     child: str
 
 
-def steps(
-    body: Body, system: System, single: Collection[str], between: Callable[[str], str]
-) -> Iterator[Step]:
+def steps(body: Body, system: System, single: Set[str], between: Callable[[str], str]) -> Iterator[Step]:
     """The joints that carry a body, from its parent on.
 
     ``single`` are coordinates that need a joint of their own, ``between(name)`` gives a link that is new. What moves in
@@ -77,7 +75,7 @@ def _frozen(et: ElementaryTransformation) -> ElementaryTransformation:
 
 
 def _whole(
-    moving: Transformations, system: System, single: Collection[str]
+    moving: Transformations, system: System, single: Set[str]
 ) -> tuple[str, str, Vector | None, int] | None:
     """Name, kind, axis and number of transformations of a planar or floating joint, as it would be read."""
     names = system.coordinate_names
