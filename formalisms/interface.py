@@ -35,6 +35,9 @@ class Formalism(ABC):
     #: Forms in which it can write the same equations. All bear the one name: they are one witness.
     forms: ClassVar[tuple[str, ...]] = ()
 
+    #: Whether it solves the equations of a tree itself: ``acceleration`` in its derivation.
+    solves: ClassVar[bool] = False
+
     #: The form that is asked for; None: the formalism chooses.
     form: str | None = None
 

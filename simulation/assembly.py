@@ -124,10 +124,16 @@ def with_auxiliary(at: RowsAtStates, q: Array) -> Array:
     return best
 
 
-def completed(at: RowsAtStates, states: Sequence[State], q: Array, held: bool = False) -> Assembly:
-    """The assembly at coordinates q (N, k): rates are those of ``at`` with the smallest change that fits."""
+def completed(
+    at: RowsAtStates, states: Sequence[State], q: Array, held: bool = False, moving: Array | None = None
+) -> Assembly:
+    """The assembly at coordinates q (N, k): rates are those of ``at`` with the smallest change that fits.
+
+    Of those (k,) that are ``moving``; where the states are ``held`` that of the auxiliary coordinates.
+    """
     own = at.rows.own
-    moving = np.arange(at.k) >= own if held else np.full(at.k, True)
+    if moving is None:
+        moving = np.arange(at.k) >= own if held else np.full(at.k, True)
     position = at.positions(q)
     v = at.v
     units = units_of(at, q)
@@ -135,7 +141,7 @@ def completed(at: RowsAtStates, states: Sequence[State], q: Array, held: bool = 
     for _ in range(2):
         gap = at.rates(q, v).speed / position.reach
         gap = np.where(np.isfinite(gap), gap, 0.0)
-        v = v - units * np.einsum("skm,sm->sk", least, gap)
+        v = v - moving * units * np.einsum("skm,sm->sk", least, gap)
     size = np.abs(at.v / units).max(axis=1, initial=0.0)[:, None] * units
     v = np.where(moving & (np.abs(v) <= REST * size), 0.0, v)
     names = at.rows.coordinates

@@ -41,6 +41,7 @@ class NewtonEuler(Formalism):
         "Featherstone 1983 and 2008, chapters 6 and 7; Khalil & Kleinfinger 1987 (regrouping)"
     )
     takes = OPEN_TREES | {"bushings"}
+    solves = True
 
     def derive(self, system: System) -> Derivation:
         """All canonical quantities, with the passes as stages.

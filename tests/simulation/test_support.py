@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from mbconcord.reports.support import margin_plot, support_plot
+from mbconcord.reports.plots.support import margin_plot, support_plot
 from mbconcord.simulation.support import horizontal, stability_margin, support_polygon
 
 SQUARE = [(0, 0), (2, 0), (2, 1), (0, 1)]

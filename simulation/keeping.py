@@ -1,0 +1,229 @@
+"""One state moved onto the constraints that keeps what its author set, as far as the constraints let it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+import numpy as np
+
+from mbconcord.model.constraint import FrameCoincidence
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
+from mbconcord.model.expressions import ZERO
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from .assembly import KICKS, Assembly, completed, kicked, with_auxiliary
+from .batch import Array, RowsAtStates
+from .levenberg_marquardt import ACCEPTED, solve, units_of
+from .rows import constraint_rows
+
+#: Rows with so large a part of the largest gap are named.
+NAMED = 0.1
+#: Positions that are nearer in all their coordinates, in their units, are one.
+SAME = 1e-6
+#: Starts from which other positions are looked for, and how far from the first one they lie at most.
+STARTS, FAR = 60, 3.0
+#: Changes of less than this, in the units of the coordinates, are rounding.
+ROUNDING = 1e-12
+
+
+class AssemblyError(NumbersError):
+    """No state near the given one satisfies the constraints; ``nearest`` comes closest."""
+
+    def __init__(self, findings: Sequence[Diagnostic], nearest: State) -> None:
+        super().__init__(findings)
+        self.nearest = nearest
+
+    def saying(self, findings: Iterable[Diagnostic]) -> AssemblyError:
+        """The same error with these findings in place of its own."""
+        return AssemblyError(tuple(findings), self.nearest)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A state on the constraints.
+
+    Attributes
+    ----------
+    state : positions and rates of all coordinates of the system
+    auxiliary (a,) : coordinates of cut joints
+    shift, change (n,) : by how much it moved the positions and the rates that were given
+    units (n,) : 1 for angles, for shifts the reach of the mechanism
+    reach (m,) : what each row of position is made of
+    released, rates_released : what was to be kept and could not be
+    assembly : its rank, gaps and regularity
+    """
+
+    state: State
+    auxiliary: Array
+    shift: Array
+    change: Array
+    units: Array
+    reach: Array
+    released: tuple[str, ...]
+    rates_released: tuple[str, ...]
+    assembly: Assembly
+
+    @property
+    def moved(self) -> bool:
+        """Whether a position or a rate is another one than was given."""
+        return bool((np.abs(self.shift) > ROUNDING * self.units).any()) or bool(
+            (np.abs(self.change) > ROUNDING * self.units * (1 + np.abs(self.change))).any()
+        )
+
+    @property
+    def distance(self) -> float:
+        """Largest change of a position, in its unit."""
+        return float(np.abs(self.shift / self.units).max(initial=0.0))
+
+
+def author_set(system: System, state: State) -> tuple[frozenset[str], frozenset[str]]:
+    """Positions and rates that were set: those of the state, and rates that the model does not begin with zero."""
+    begun = {c.name for c in system.coordinates if c.velocity is not ZERO}
+    return frozenset(state.q), frozenset(state.v) | begun
+
+
+def placed(
+    system: System,
+    state: State,
+    kept: Collection[str] | None = None,
+    kept_rates: Collection[str] | None = None,
+) -> Placed:
+    """The nearest state on the constraints in which these positions and rates stay, and if need be without them.
+
+    Parameters
+    ----------
+    system : with numbers for its functions and parameters
+    state : what is missing is the model's own
+    kept, kept_rates : names of coordinates; None: what :func:`author_set` says
+
+    Raises
+    ------
+    AssemblyError
+        No state near it satisfies the constraints: which do not close, and by how much.
+    NumbersError
+        Something has no number.
+    """
+    positions, rates = author_set(system, state)
+    kept = positions if kept is None else frozenset(kept)
+    kept_rates = rates if kept_rates is None else frozenset(kept_rates)
+    return _placed(RowsAtStates(constraint_rows(system), system, [state]), system, state, kept, kept_rates)
+
+
+def _placed(
+    at: RowsAtStates, system: System, state: State, kept: Collection[str], kept_rates: Collection[str]
+) -> Placed:
+    start = with_auxiliary(at, at.q)
+    released: tuple[str, ...] = ()
+    q = _closed(at, start, _free(at, kept))
+    if at.positions(q).gaps[0] > ACCEPTED and kept:
+        released = tuple(sorted(kept))
+        q = _closed(at, start, _free(at, ()))
+    if at.positions(q).gaps[0] > ACCEPTED:
+        raise AssemblyError(list(open_rows(at, system, q)), _state(at, state, q))
+    made, rates_released = completed(at, [state], q, moving=_free(at, kept_rates)), ()
+    if not made.closed[0] and kept_rates:
+        made, rates_released = completed(at, [state], q), tuple(sorted(kept_rates))
+    if not made.closed[0]:
+        message = f"no rates satisfy the constraints there: {_position(made)}"
+        remedy = "choose another position, or rates that the constraints admit, for example none"
+        raise AssemblyError([error("constraints", message, remedy)], made.states[0])
+    n, found = at.rows.own, made.states[0]
+    names = system.coordinate_names
+    v = np.array([found.v[name] for name in names])
+    return Placed(
+        found, q[0, n:], (q - at.q)[0, :n], v - at.v[0, :n], units_of(at, q)[0, :n], at.positions(q).reach[0],
+        released, rates_released, made,
+    )  # fmt: skip
+
+
+def _position(made: Assembly) -> str:
+    kind = "the position is regular" if made.regular[0] else "the position is folded or singular"
+    return f"{kind}, rank {made.rank[0]} of {made.rows} rows"
+
+
+def _free(at: RowsAtStates, kept: Collection[str]) -> Array:
+    """Which coordinates are not kept (k,)."""
+    return np.array([name not in kept for name in at.rows.coordinates], dtype=bool)
+
+
+def _closed(at: RowsAtStates, start: Array, free: Array) -> Array:
+    """Positions (1, k) from a start; kicked where they are stuck."""
+    random, q = Random(0), solve(at, start, units_of(at, start), free)
+    best = q
+    for _ in range(KICKS):
+        if at.positions(best).gaps[0] <= ACCEPTED:
+            break
+        tried = np.where(free, kicked(at, best, random), best)
+        q = solve(at, tried, units_of(at, tried), free)
+        if at.positions(q).gaps[0] < at.positions(best).gaps[0]:
+            best = q
+    return best
+
+
+def _state(at: RowsAtStates, state: State, q: Array) -> State:
+    values = dict(zip(at.rows.coordinates[: at.rows.own], q[0].tolist(), strict=False))
+    return replace(state, q=values)
+
+
+def open_rows(at: RowsAtStates, system: System, q: Array) -> Iterator[Diagnostic]:
+    """An error for each constraint that does not close at positions (1, k), and by how much."""
+    positions = at.positions(q)
+    gaps = np.where(np.isfinite(positions.f[0]), np.abs(positions.f[0]), np.inf)
+    relative = gaps / positions.reach[0]
+    worst: dict[str, tuple[float, float, bool]] = {}
+    for row, gap, part in zip(at.rows.rows, gaps, relative, strict=True):
+        if part > max(ACCEPTED, NAMED * relative.max()):
+            before = worst.get(row.constraint, (0.0, 0.0, row.metric))
+            worst[row.constraint] = max(before, (float(part), float(gap), row.metric))
+    turned = {c.name for c in system.constraints if isinstance(c, FrameCoincidence)}
+    for name, (_, gap, metric) in worst.items():
+        unit = " m" if metric else " rad" if name in turned else ""
+        remedy = "change its lengths, or give a state that is nearer to one in which it closes"
+        message = f"cannot be closed: in the nearest configuration found a gap of {gap:.6g}{unit} is left"
+        yield error(f"constraints/{name}", message, remedy)
+
+
+def branches(system: System, state: State, kept: Collection[str], count: int, seed: int = 0) -> list[Placed]:
+    """Different positions on the constraints that keep these coordinates, the nearest to the state first.
+
+    They are found from random starts: there may be others.
+    """
+    (rates,) = author_set(system, state)[1:]
+    at = RowsAtStates(constraint_rows(system), system, [state])
+    first = _placed(at, system, state, kept, rates)
+    if first.released:
+        return [first]
+    many = RowsAtStates(constraint_rows(system), system, [state] * STARTS)
+    free, random = _free(at, kept), Random(seed)
+    names = at.rows.coordinates
+    origin = np.array([*(first.state.q[name] for name in names[: at.rows.own]), *first.auxiliary])
+    sizes = np.linspace(0.3, FAR, STARTS)[:, None]
+    start = np.broadcast_to(origin, (STARTS, at.k))
+    tried = start + free * sizes * (kicked(many, start, random, 1.0) - start)
+    ends = solve(many, tried, units_of(many, tried), free)
+    sound = ends[many.positions(ends).gaps <= ACCEPTED]
+    found = [first]
+    for q in sound:
+        values = dict(zip(names, q[: at.rows.own].tolist(), strict=False))
+        given = replace(state, q={**values, **{n: first.state.q[n] for n in kept}}, v=state.v)
+        try:
+            other = _placed(at.at([given]), system, given, given.q, rates)
+        except AssemblyError:
+            continue
+        if other.released or any(_same(other, known, at) for known in found):
+            continue
+        shift = np.array([other.state.q[n] for n in system.coordinate_names]) - at.q[0, : at.rows.own]
+        found.append(replace(other, shift=shift))
+    return sorted(found, key=lambda p: p.distance)[:count]
+
+
+def _same(a: Placed, b: Placed, at: RowsAtStates) -> bool:
+    """Whether two positions are one, whole turns aside."""
+    x, y = (np.array(list(p.state.q.values())) for p in (a, b))
+    apart = (x - y) / a.units
+    turning = np.array(at.rows.angles[: at.rows.own])
+    apart = np.where(turning, np.angle(np.exp(1j * apart)), apart)
+    return bool(np.abs(apart).max(initial=0.0) < SAME)

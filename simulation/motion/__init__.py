@@ -1,0 +1,1 @@
+"""Motion in time: equations as generated code, integrators, projection, switches, events, tables."""

@@ -1,0 +1,94 @@
+"""Linear algebra of the motion: the metric of M, and constraint rows factorised in it.
+
+In the metric of M metres and radians compare: with M = L Lᵀ and A = D L⁻ᵀ a motion δq costs |Lᵀ δq|², and A⁺ b is the
+cheapest answer to D δq = b. Each row is measured by the largest length that it has had in the run, and not by its
+present one, which would make a row that dies at a singular position look sound; then rows beyond the rank, which
+depend on the others or die, are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.linalg.lapack import dgeqp3, dormqr, dpotrf, dtrtrs
+
+from .arrays import Array
+
+#: A row that never was longer than this part of the longest is rounding.
+NOTHING = 1e-12
+#: Pivots below this part of the largest are zero: so a stage that lies δ off the constraints near a singular position
+#: errs by δ/τ at most, and the integrator passes it.
+RANK = 1e-4
+#: The same where rows almost depend on each other and must all be kept.
+FINE_RANK = 1e-9
+
+
+class NoInertiaError(ArithmeticError):
+    """M is not positive definite."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """M = L Lᵀ (n, n)."""
+
+    L: Array
+
+    @classmethod
+    def of(cls, M: Array) -> Metric:
+        """Cholesky's factor; :class:`NoInertiaError` where there is none."""
+        L, info = dpotrf(M, lower=1)
+        if info or not np.isfinite(L[-1:, -1:]).all():
+            raise NoInertiaError
+        return cls(L)
+
+    def lower(self, b: Array) -> Array:
+        """L⁻¹ b."""
+        return np.asarray(dtrtrs(self.L, b, lower=1)[0])
+
+    def upper(self, y: Array) -> Array:
+        """L⁻ᵀ y."""
+        return np.asarray(dtrtrs(self.L, y, lower=1, trans=1)[0])
+
+
+@dataclass
+class Lengths:
+    """The largest length that each of m rows has had."""
+
+    longest: Array | None = field(default=None)
+
+    def seen(self, columns: Array) -> Array:
+        """Lengths (m,) by which to divide the columns of Aᵀ (n, m); infinite for rounding."""
+        now = np.sqrt(np.einsum("ij,ij->j", columns, columns))
+        self.longest = now if self.longest is None else np.fmax(self.longest, now)
+        return np.where(self.longest > NOTHING * self.longest.max(initial=0.0), self.longest, np.inf)
+
+
+@dataclass(frozen=True)
+class Factor:
+    """Aᵀ / s = Q R with column pivoting: Householder vectors and R, pivots, the rank."""
+
+    qr: Array
+    tau: Array
+    pivots: Array
+    lengths: Array
+    rank: int
+
+    def least(self, b: Array) -> Array:
+        """A⁺ b (n,) by the rows within the rank."""
+        r, n = self.rank, len(self.qr)
+        y = np.zeros((n, 1))
+        if r:
+            scaled = (b / self.lengths)[self.pivots[:r]]
+            y[:r, 0] = dtrtrs(self.qr[:r, :r], scaled, trans=1)[0]
+            y = dormqr("L", "N", self.qr[:, :r], self.tau[:r], y, 32 * n)[0]
+        return np.asarray(y[:, 0])
+
+
+def factorised(columns: Array, lengths: Lengths, threshold: float) -> Factor:
+    """The factor of rows A given as the columns of Aᵀ (n, m)."""
+    s = lengths.seen(columns)
+    qr, pivots, tau, _, _ = dgeqp3(columns / s)
+    sizes = np.abs(np.diagonal(qr))
+    rank = int(np.count_nonzero(sizes > threshold * sizes[0])) if sizes.size and sizes[0] > 0 else 0
+    return Factor(qr, tau, pivots - 1, s, rank)

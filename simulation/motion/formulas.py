@@ -1,0 +1,219 @@
+"""What is integrated, as expressions of t, q and q' alone: functions have their formulas, parameters their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.expressions import (
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    directional,
+    gradient,
+    number,
+    rate,
+    symbol,
+)
+from mbconcord.model.expressions.calculus import Substitution
+from mbconcord.model.functions import Definitions
+from mbconcord.model.numbers import parameter_values
+from mbconcord.model.system import System
+
+from ..rows import ConstraintRows, constraint_rows
+
+#: What is integrated.
+WANTED = ("M", "h", "gravity", "applied")
+#: An array of expressions.
+Formula = NDArray[np.object_]
+
+
+@dataclass(frozen=True)
+class Energies:
+    """T and Π of the open tree, and what their balance needs.
+
+    With L = T - Π and H = Σ q'_i ∂T/∂q'_i - L the equations of Lagrange give dH/dt = Q·q' - ∂L/∂t, Q the applied forces
+    and the reactions. Without prescribed motions H is T + Π.
+
+    Attributes
+    ----------
+    kinetic, potential, hamiltonian : T, Π, H (J)
+    explicit : ∂L/∂t (W)
+    momenta : ∂T/∂q' where q' = 0 (n,): of prescribed motions alone
+    """
+
+    kinetic: Expression
+    potential: Expression
+    hamiltonian: Expression
+    explicit: Expression
+    momenta: Formula
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """Equations of a system with n coordinates and m constraint rows by a formalism, and the simulation's own rows.
+
+    Attributes
+    ----------
+    mass (n, n), force (n,), applied (n,) : M; gravity + applied - h; applied alone
+    acceleration : (n,) where the formalism solves the open tree itself
+    D (m, n), rest (m,) : of D q'' + γ̃ = 0
+    rows : names of these rows
+    closing : the simulation's rows
+    position (m',), slopes (m', k), flow (m',) : f, ∂f/∂q and γ of them, D q' + γ = 0
+    energies : None where no formalism has them
+    """
+
+    formalism: str
+    mass: Formula
+    force: Formula
+    applied: Formula
+    acceleration: Formula | None
+    D: Formula
+    rest: Formula
+    rows: tuple[str, ...]
+    closing: ConstraintRows
+    position: Formula
+    slopes: Formula
+    flow: Formula
+    energies: Energies | None
+
+    def changed(self, replacements: Mapping[Expression, Expression]) -> Formulas:
+        """The same with nodes replaced."""
+        put = Substitution(replacements)
+
+        def new(value: Formula) -> Formula:
+            return array(put.of(value.ravel().tolist()), value.shape)
+
+        energies = self.energies
+        if energies is not None:
+            scalars = (energies.kinetic, energies.potential, energies.hamiltonian, energies.explicit)
+            energies = Energies(*put.of(scalars), new(energies.momenta))
+        return Formulas(
+            self.formalism, new(self.mass), new(self.force), new(self.applied),
+            None if self.acceleration is None else new(self.acceleration), new(self.D), new(self.rest),
+            self.rows, self.closing, new(self.position), new(self.slopes), new(self.flow), energies,
+        )  # fmt: skip
+
+    def every(self) -> list[Expression]:
+        """All of them."""
+        arrays = (self.mass, self.force, self.D, self.rest, self.position, self.slopes, self.flow)
+        found = [x for value in arrays for x in value.ravel()]
+        if self.energies is not None:
+            found += [self.energies.kinetic, self.energies.potential, *self.energies.momenta]
+        return found
+
+
+class Numbers:
+    """Puts formulas in place of functions and numbers in place of parameters."""
+
+    def __init__(self, system: System, parameters: Mapping[str, float]) -> None:
+        values = parameter_values(system, dict(parameters))
+        given = {p.name: p.value for p in system.parameters if p.name not in parameters}
+        self._functions = Definitions(system.functions)
+        self._values = Substitution(
+            {symbol(name): _exact(given.get(name), value) for name, value in values.items()}
+        )
+
+    def of(self, outputs: Iterable[Expression]) -> list[Expression]:
+        """The outputs in t, q and q' alone."""
+        return self._values.of(self._functions.of(outputs))
+
+    def array(self, value: Nested) -> Formula:
+        """A quantity as an array of such expressions."""
+        flat = np.array(value, dtype=object)
+        return array(self.of(flat.ravel().tolist()), flat.shape)
+
+
+def _exact(given: Expression | None, value: float) -> Expression:
+    """A parameter's number as the author wrote it; of a formula the float that it gives."""
+    return given if given is not None and given.op == "num" else number(Fraction(value))
+
+
+def array(values: Iterable[Expression], shape: tuple[int, ...]) -> Formula:
+    """Expressions as an array of objects."""
+    flat = list(values)
+    found = np.empty(len(flat), dtype=object)
+    found[:] = flat
+    return found.reshape(shape)
+
+
+def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> Formulas:
+    """The equations of a system by a formalism.
+
+    Raises
+    ------
+    FormalismError
+        The formalism does not take the model, and why.
+    NumbersError
+        A parameter without value.
+    """
+    numbers = Numbers(system, parameters)
+    derivation = by.derive_whole(system)
+    own, n = derivation.quantities, len(system.coordinates)
+    missing = [name for name in WANTED if name not in own]
+    if missing:
+        raise FormalismError(
+            error(by.name, f"{by.name} does not deliver {', '.join(missing)}", "take another")
+        )
+    closing = constraint_rows(system)
+    k, m = len(closing.coordinates), len(derivation.rows)
+    solved = not m and "acceleration" in own
+    balance = (a + b - c for a, b, c in zip(own["gravity"], own["applied"], own["h"], strict=True))
+    names = closing.coordinates
+    still = dict.fromkeys((rate(name) for name in names), ZERO)
+    flow = Substitution(still).of(row.speed for row in closing.rows)
+    count = len(closing.rows)
+    D = numbers.array(derivation.native["D"]) if m else np.empty((0, n), dtype=object)
+    return Formulas(
+        by.name,
+        numbers.array(own["M"]).reshape(n, n),
+        array(numbers.of(balance), (n,)),
+        numbers.array(own["applied"]),
+        numbers.array(own["acceleration"]) if solved else None,
+        D.reshape(m, n),
+        numbers.array(derivation.native["γ̃"]) if m else np.empty(0, dtype=object),
+        derivation.rows,
+        closing,
+        array(numbers.of(row.position for row in closing.rows), (count,)),
+        array(numbers.of(d for row in closing.rows for d in row.D), (count, k)),
+        array(numbers.of(flow), (count,)),
+        _energies(system, derivation, numbers),
+    )
+
+
+def _energies(system: System, derivation: Derivation, numbers: Numbers) -> Energies | None:
+    """From the derivation's own T and Π, or from those of the first formalism that has them."""
+    found = energy_of(system, derivation)
+    if found is None:
+        return None
+    kinetic, potential = numbers.of(found)
+    rates = [rate(name) for name in system.coordinate_names]
+    momenta = gradient(kinetic, rates)
+    twice = sum((p * v for p, v in zip(momenta, rates, strict=True)), ZERO)
+    (explicit,) = directional([kinetic - potential], {TIME: ONE})
+    still = Substitution(dict.fromkeys(rates, ZERO)).of(momenta)
+    return Energies(kinetic, potential, twice - kinetic + potential, explicit, array(still, (len(rates),)))
+
+
+def energy_of(system: System, derivation: Derivation) -> tuple[Expression, Expression] | None:
+    """T and Π of a system's open tree (J)."""
+    open_tree = system.opened()
+    candidates = (registry.formalism(name) for name in registry.names())
+    others = (by.derive(open_tree) for by in candidates if not by.obstacles(open_tree))
+    for made in chain((derivation,), others):
+        if {"T", "Π"} <= made.native.keys():
+            T, potential = made.native["T"], made.native["Π"]
+            assert isinstance(T, Expression) and isinstance(potential, Expression)
+            return T, potential
+    return None

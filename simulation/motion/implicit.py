@@ -1,0 +1,127 @@
+"""Integration by IDA of SUNDIALS, for stiff models away from singular positions: stabilised index 2.
+
+With D of rows that are independent at the start, chosen once (Gear, Gupta and Leimkuhler 1985)::
+
+    q' = v + Dᵀ μ ,   M v' = F + Dᵀ λ ,   f(q, t) = 0 ,   D v + γ = 0
+
+Auxiliary coordinates of cut joints are unknowns like q, without mass. Nothing is projected: constraints are solved for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from io import StringIO
+from typing import Any
+
+import numpy as np
+from scipy.linalg import qr
+from sksundae.ida import IDA
+
+from .algebra import FINE_RANK
+from .arrays import Array
+from .step import Needed, Problem, Step, StoppedError
+
+#: Tolerance of μ and λ, large: they leave the error test.
+FREE = 1e3
+#: Internal steps towards one time.
+STEPS = 100_000
+REMEDY = "at a singular position, or where rows become dependent, take dop853"
+
+
+class Implicit:
+    """A run of IDA from (t, y) to an end."""
+
+    def __init__(self, problem: Problem, tolerance: float, needed: Needed) -> None:
+        self.problem, self.tolerance, self.needed = problem, tolerance, needed
+        rows = problem.projection
+        self.n, self.a = problem.n, len(rows.p)
+        self.k = self.n + self.a
+        self.extra = 1 if problem.balanced else 0
+        self.chosen: Array = np.zeros(0, dtype=int)
+
+    def _start(self, t: float, y: Array) -> tuple[Array, Array]:
+        """All unknowns and their rates at a state (q, q', work)."""
+        n, a, k = self.n, self.a, self.k
+        projection = self.problem.projection
+        q, v = y[:n], y[n : 2 * n]
+        accelerations = self.problem.equations.at(t, q, v)
+        r, multipliers, turning = 0, np.zeros(0), np.zeros(a)
+        if projection:
+            _, D, flow = projection.rows(t, q)
+            _, R, pivots = qr(D.T, mode="economic", pivoting=True)
+            sizes = np.abs(np.diagonal(R))
+            r = int(np.count_nonzero(sizes > FINE_RANK * sizes[0]))
+            self.chosen = np.sort(pivots[:r])
+            D, flow = D[self.chosen], flow[self.chosen]
+            if a:
+                turning = np.linalg.lstsq(D[:, n:], -(D[:, :n] @ v + flow), rcond=None)[0]
+            loads = np.concatenate([accelerations.reactions, np.zeros(a)])
+            multipliers = np.linalg.lstsq(D.T, loads, rcond=None)[0]
+        whole = np.concatenate([q, projection.p, v, turning, y[2 * n :], np.zeros(r), multipliers])
+        rates = np.zeros_like(whole)
+        rates[:k] = whole[k : 2 * k]
+        rates[k : k + n] = accelerations.a
+        if self.extra:
+            rates[2 * k] = self.problem.rate(t, y)[-1]
+        return whole, rates
+
+    def _residual(self, t: float, x: Array, rates: Array, result: Array) -> None:
+        n, k, r = self.n, self.k, len(self.chosen)
+        problem, last = self.problem, 2 * k + self.extra
+        q, v = x[:n], x[k : k + n]
+        M, F, applied, explicit = problem.equations.unconstrained(t, q, v)
+        problem.projection.p = np.array(x[n:k])
+        result[:k] = rates[:k] - x[k : 2 * k]
+        result[k : k + n] = M @ rates[k : k + n] - F
+        result[k + n : 2 * k] = 0.0
+        reactions = np.zeros(n)
+        if r:
+            f, D, flow = (part[self.chosen] for part in problem.projection.rows(t, q))
+            forces, speed = D.T @ x[last + r :], D @ x[k : 2 * k] + flow
+            D[:, list(problem.equations.driven)] = 0.0
+            result[:k] -= D.T @ x[last : last + r]
+            result[k : 2 * k] -= D.T @ x[last + r :]
+            result[last : last + r] = f
+            result[last + r :] = speed
+            reactions = forces[:n]
+        if self.extra:
+            result[2 * k] = rates[2 * k] - problem.power(applied, reactions, explicit, v)
+
+    def steps(self, t: float, y: Array, end: float) -> Iterator[Step]:
+        """The steps to the end.
+
+        Raises
+        ------
+        StoppedError
+            No step can be made.
+        """
+        if not end > t:
+            return
+        whole, rates = self._start(t, y)
+        k, last = self.k, 2 * self.k + self.extra
+        tolerances = np.full(len(whole), self.tolerance)
+        tolerances[last:] = FREE
+        algebraic = [*range(k + self.n, 2 * k), *range(last, len(whole))]
+        solver: Any = IDA(
+            self._residual, rtol=self.tolerance, atol=tolerances, algebraic_idx=algebraic or None,
+            max_num_steps=STEPS,
+        )  # fmt: skip
+        solver.init_step(t, whole, rates)
+        here = y
+        while t < end:
+            with redirect_stdout(StringIO()):  # where the package prints what its result says too
+                found = solver.step(end, method="onestep", tstop=end)
+            if not found.success:
+                raise StoppedError(f"IDA gives up ({found.message.strip().rstrip('.')}); {REMEDY}", t, here)
+            after, there = float(found.t), self._state(found.y)
+            between = None
+            if self.needed(t, here, after, there):
+                between = lambda s: self._state(solver.step(s, method="normal").y)  # noqa: E731
+            yield Step(t, after, there, between)
+            t, here = after, there
+
+    def _state(self, x: Array) -> Array:
+        """(q, q', work) of all unknowns."""
+        x, n, k = np.array(x, dtype=float), self.n, self.k
+        return np.concatenate([x[:n], x[k : k + n], x[2 * k : 2 * k + self.extra]])

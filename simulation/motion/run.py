@@ -1,0 +1,303 @@
+"""A run: equations of a model followed in time, from a state on the constraints to an end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
+from mbconcord.model.expressions import Expression, symbols
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from ..keeping import placed
+from ..shifts import moved
+from .algebra import RANK, NoInertiaError
+from .arrays import Array
+from .events import Event, Events
+from .explicit import Explicit
+from .formulas import Numbers, formulas
+from .jumps import require_continuous
+from .methods import DEFAULT
+from .projection import largest
+from .step import Step, StoppedError
+from .stretch import Stretch
+from .switches import Pattern, Switches
+from .trajectory import Row, Trajectory
+
+#: Rows of a table, where nothing is said.
+ROWS: Final = 200
+#: After a lock-up rows with larger gaps are left out.
+OPEN: Final = 1e-10
+#: A change of rates that is no jump.
+SMOOTH: Final = 1e-12
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run is made.
+
+    Attributes
+    ----------
+    until : its end (s)
+    method : of those in :mod:`.methods`
+    tolerance : relative and absolute, of positions in m and rad and of rates
+    step_out : between rows of the table (s); None: :data:`ROWS` of them
+    events : what is looked for
+    balanced : whether the work of forces is integrated beside, so that energies can be balanced
+    """
+
+    until: float
+    method: str = DEFAULT
+    tolerance: float = 1e-9
+    step_out: float | None = None
+    events: tuple[Event, ...] = ()
+    balanced: bool = True
+
+
+def simulate(
+    system: System, by: Formalism, state: State, settings: Settings, told: Callable[[float], None] | None = None,
+    before: Row | None = None,
+) -> Trajectory:  # fmt: skip
+    """The motion of a system from a state to an end.
+
+    Parameters
+    ----------
+    system, by : the equations of a model by a formalism
+    state : the start; what is missing is the model's own
+    settings : how
+    told : called with the time after each step
+    before : the last row of a run that goes on here: works and balances are counted on from it
+
+    Returns
+    -------
+    Trajectory
+        Its ``stopped`` says where a run that cannot go on ended; interrupted from the keyboard, it has the rows so far.
+
+    Raises
+    ------
+    FormalismError
+        The formalism does not take the model.
+    NumbersError
+        No state satisfies the constraints, something has no number, or a motion jumps.
+    """
+    with threadpool_limits(1, "blas"):
+        return _Run(system, by, state, settings, told, before).made()
+
+
+class _Run:
+    def __init__(
+        self, system: System, by: Formalism, state: State, settings: Settings,
+        told: Callable[[float], None] | None, before: Row | None,
+    ) -> None:  # fmt: skip
+        self.system, self.settings, self.told, self.before = system, settings, told, before
+        self.begun = time.process_time()
+        self.numbers = Numbers(system, state.parameters)
+        self.formulas = formulas(system, by, state.parameters)
+        self.names = system.coordinate_names
+        self.start = placed(system, state)
+        self.rows: list[Row] = []
+        self.notes = list(moved(system, self.start))
+        self.t, self.threshold, self.reference = state.t, RANK, 0.0
+        self.moving = any(map(_changes, self.formulas.flow))
+        energies = self.formulas.energies
+        works = self.moving or any(map(_changes, self.formulas.applied))
+        self.balanced = settings.balanced and energies is not None and (works or _changes(energies.explicit))
+        q, v = (np.array([x[name] for name in self.names]) for x in (self.start.state.q, self.start.state.v))
+        self.y = np.concatenate([q, v, [before.work if before else 0.0] if self.balanced else []])
+        self.amounts = list(self._amounts())
+        outputs = [*self.formulas.every(), *(amount for _, amount in self.amounts)]
+        self.switches = Switches(outputs, self.t, settings.until)
+        self.edges = [self.t, *self.switches.times, settings.until]
+        self.stretches: dict[Pattern, Stretch] = {}
+        self.events = Events(
+            settings.events, self.numbers, ("t", *self.names, *(f"{n}'" for n in self.names))
+        )
+        step = settings.step_out or (settings.until - self.t) / ROWS
+        self.times = self.t + step * np.arange(1 + int((settings.until - self.t) / step * (1 + 1e-12)))
+
+    def _amounts(self) -> Iterator[tuple[str, Expression]]:
+        """Places, and prescribed positions and constraint functions of which every coordinate is known."""
+        for body in self.system.bodies:
+            for amount in self.numbers.of(step.amount for step in body.joint if not step.coordinate):
+                yield f"bodies/{body.name}", amount
+        known = {*self.names, "t"}
+        for row, position in zip(self.formulas.closing.rows, self.formulas.position, strict=True):
+            if symbols([position]) <= known:
+                yield f"constraints/{row.constraint}", position
+
+    def made(self) -> Trajectory:
+        """The trajectory."""
+        q = self.y[: len(self.names)].tolist()
+        require_continuous(self.switches, self.edges, self.amounts, self.names, q)
+        stopped: Diagnostic | None = None
+        try:
+            for a, b in pairwise(self.edges):
+                stopped = self._between(a, b)
+                if stopped is not None:
+                    break
+        except KeyboardInterrupt:
+            message = f"interrupted at t = {self.t:.9g}"
+            stopped = Diagnostic(
+                "warning", "simulate", message, "what was computed is kept: it can be resumed"
+            )
+        evaluations = sum(s.problem.equations.evaluations for s in self.stretches.values())
+        return Trajectory(
+            self.system.name, self.names, self.formulas.rows, tuple(self.rows), self.t, stopped, tuple(self.notes),
+            self.settings.method, self.formulas.formalism, self.settings.tolerance, evaluations,
+            time.process_time() - self.begun,
+        )  # fmt: skip
+
+    def _stretch(self, a: float, b: float) -> Stretch:
+        """The equations between two neighbouring switches; those of one pattern are made once."""
+        pattern = self.switches.pattern(a, b)
+        if pattern not in self.stretches:
+            here = self.switches.applied(self.formulas, pattern)
+            self.stretches[pattern] = Stretch(self.system, here, self.start, self.moving, self.balanced)
+        return self.stretches[pattern]
+
+    def _between(self, a: float, b: float) -> Diagnostic | None:
+        """Go from a to b, between which nothing switches; why it stopped on the way."""
+        stretch = self._stretch(a, b)
+        problem = stretch.problem
+        problem.equations.threshold = problem.projection.threshold = self.threshold
+        if a == self.edges[0]:
+            self._begin(stretch)
+        else:
+            self._enter(self._stretch(self.edges[self.edges.index(a) - 1], a), stretch)
+        try:
+            for step in self._integrator(stretch).steps(a, self.y, b):
+                if step.back is not None:
+                    self._back(stretch, step.back)
+                    continue
+                stop = self._tabulated(stretch, step)
+                if stop is not None:
+                    return stop
+                self.t, self.y = step.end, step.y
+                if self.told is not None:
+                    self.told(self.t)
+        except NoInertiaError as singular:
+            return no_inertia(str(singular), self.t)
+        except StoppedError as stopped:
+            return self._stuck(stretch, stopped)
+        self.t = b
+        return None
+
+    def _begin(self, stretch: Stretch) -> None:
+        """The first row, if there is inertia."""
+        try:
+            stretch.problem.equations.require_inertia(self.t, self.y[: len(self.names)])
+        except NoInertiaError as singular:
+            raise NumbersError(no_inertia(str(singular))) from None
+        self.y = stretch.problem.projected(self.t, self.y)
+        self.reference = stretch.hamiltonian(self.t, self.y)
+        if self.before is not None:
+            self.reference -= self.before.work + self.before.balance
+        self._row(stretch, self.t, self.y)
+
+    def _integrator(self, stretch: Stretch) -> Any:
+        if self.settings.method == "ida":
+            from .implicit import Implicit  # of another package than the others
+
+            return Implicit(stretch.problem, self.settings.tolerance, self._needed)
+        return Explicit(stretch.problem, self.settings.method, self.settings.tolerance, self._needed)
+
+    def _needed(self, t: float, y: Array, after: float, there: Array) -> bool:
+        """Whether anything is asked for between two states."""
+        return self._rows_within(t, after).size > 0 or self.events.any(t, y, after, there)
+
+    def _rows_within(self, t: float, after: float) -> Array:
+        """Times of rows of the table later than t, up to another time."""
+        first, last = np.searchsorted(self.times, [t, after], side="right")
+        return self.times[first:last]
+
+    def _row(self, stretch: Stretch, t: float, y: Array, event: str = "") -> None:
+        self.rows.append(stretch.row(t, y, self.reference, event))
+
+    def _back(self, stretch: Stretch, t: float) -> None:
+        """The run goes back: rows that are later do not count."""
+        while self.rows and self.rows[-1].t > t:
+            self.rows.pop()
+        self.threshold = stretch.problem.equations.threshold
+        message = (
+            f"constraints that almost depend on each other: from t = {t:.9g} on they are told apart finely"
+        )
+        self.notes.append(Diagnostic("note", "constraints", message))
+
+    def _tabulated(self, stretch: Stretch, step: Step) -> Diagnostic | None:
+        """Put the rows and the events of a step into the table; why the run stops within it."""
+        happened = self.events.within(step, self.y, stretch.problem.projected)
+        stop = next((h for h in happened if h.event.stops), None)
+        end = step.end if stop is None else stop.t
+        moments: list[tuple[float, Array, str]] = []
+        for t in self._rows_within(step.start, end).tolist():
+            moments.append((t, step.y if t == step.end or step.between is None else step.between(t), ""))
+        moments += [(h.t, h.y, h.event.name) for h in happened if h.t <= end]
+        for t, y, name in sorted(moments, key=lambda moment: moment[0]):
+            self._row(stretch, t, y, name)
+        if stop is None:
+            return None
+        self.t, self.y = stop.t, stop.y
+        message = f"stopped at t = {stop.t:.12g}: {stop.event.name} is zero and changes its sign"
+        return Diagnostic("note", "events", message)
+
+    def _enter(self, before: Stretch, behind: Stretch) -> None:
+        """The rates behind a switch: where prescribed motions jump in their rates, by the impulse of that.
+
+        M Δq' + Δ(∂T/∂q' of prescribed motions) = Dᵀ Λ, D q' + γ = 0 with the rates behind the switch.
+        """
+        problem, n, t = behind.problem, behind.problem.n, self.t
+        q, v = self.y[:n], self.y[n : 2 * n]
+        problem.projection.p = before.problem.projection.p
+        free, metric = problem.equations.free, problem.equations.metric(t, q)
+        rates = v.copy()
+        rates[free] += metric.upper(metric.lower((before.momenta(t, q) - behind.momenta(t, q))[free]))
+        found = problem.projection(t, q, rates)
+        change = found.v - v
+        H = before.hamiltonian(t, self.y)
+        self.y = np.concatenate([found.q, found.v, self.y[2 * n :]])
+        self.reference += behind.hamiltonian(t, self.y) - H
+        if largest(change) > SMOOTH * (1 + largest(v)):
+            i = int(np.abs(change).argmax())
+            message = f"a prescribed motion jumps in its rate at t = {t:.9g}: its impulse changes the rates"
+            self.notes.append(
+                Diagnostic("warning", "simulate", f"{message}, that of {self.names[i]} by {change[i]:.6g}")
+            )
+            self._row(behind, t, self.y, "impulse")
+
+    def _stuck(self, stretch: Stretch, stopped: StoppedError) -> Diagnostic:
+        """Why no step can be made: what is fast, and which constraint is least closed."""
+        projection, n = stretch.problem.projection, stretch.problem.n
+        self.t = stopped.t
+        while len(self.rows) > 1 and self.rows[-1].gap > OPEN:
+            self.rows.pop()
+        rates = np.abs(stopped.y[n : 2 * n] / projection.units)
+        i = int(rates.argmax())
+        message = f"stopped at t = {stopped.t:.12g}: {stopped}; fastest is {self.names[i]}, {rates[i]:.3g} per second"
+        if projection:
+            f = projection.rows(stopped.t, stopped.y[:n])[0]
+            row = self.formulas.closing.rows[int(np.abs(f).argmax())]
+            message += f"; least closed is {row.constraint}, by {largest(f):.3g} of what it is made of"
+        remedy = "the mechanism may lock here, or come to a singular position; what was computed is kept"
+        return Diagnostic("error", "simulate", message, remedy)
+
+
+def _changes(formula: Expression) -> bool:
+    """Whether a formula is none of the number zero."""
+    return formula.op != "num" or bool(formula.data)
+
+
+def no_inertia(names: str, t: float | None = None) -> Diagnostic:
+    """Why there are no accelerations."""
+    when = "" if t is None else f" at t = {t:.9g}"
+    message = f"the mass matrix is singular{when}: no inertia along {names}"
+    return error(
+        f"coordinates/{names.split(',')[0]}", message, "give the bodies it moves a mass or an inertia"
+    )

@@ -1,0 +1,134 @@
+"""What a run has found, row by row, and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.shown import count, line
+from mbconcord.model.state import State
+
+from .arrays import Array
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+#: Columns with one number for each row, in their order.
+ENERGIES = ("kinetic", "potential", "work", "power", "balance")
+SCALARS = (*ENERGIES, "position error", "rate error")
+
+
+@dataclass(frozen=True)
+class Row:
+    """The motion at one time; see :class:`Trajectory`."""
+
+    t: float
+    q: Array
+    v: Array
+    a: Array
+    multipliers: Array
+    kinetic: float
+    potential: float
+    work: float
+    power: float
+    balance: float
+    gap: float
+    rate_gap: float
+    event: str = ""
+
+
+@dataclass(frozen=True, repr=False)
+class Trajectory:
+    """A motion of a system with n coordinates and m constraint rows at N times.
+
+    Attributes
+    ----------
+    coordinates, rows : names of both
+    found : the rows of the table
+    reached : time to which the run came (s)
+    stopped : why the run ended before its end; None where it did not
+    diagnostics : what else was remarked
+    method, formalism : by which integrator, by whose equations
+    tolerance : relative and absolute
+    evaluations, seconds : of the accelerations; processor time
+    """
+
+    system: str
+    coordinates: tuple[str, ...]
+    rows: tuple[str, ...]
+    found: tuple[Row, ...]
+    reached: float
+    stopped: Diagnostic | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    method: str = ""
+    formalism: str = ""
+    tolerance: float = 0.0
+    evaluations: int = 0
+    seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        end = f"stopped at t = {self.reached:.9g}" if self.stopped else f"to t = {self.reached:.9g}"
+        return line(
+            type(self).__name__,
+            f"of {self.system} by {self.formalism}, {self.method}",
+            count(len(self.found), "row"),
+            end,
+        )
+
+    @property
+    def t(self) -> Array:
+        """Times (N,)."""
+        return np.array([row.t for row in self.found])
+
+    @property
+    def q(self) -> Array:
+        """Positions (N, n), m and rad."""
+        return np.array([row.q for row in self.found]).reshape(len(self.found), len(self.coordinates))
+
+    @property
+    def v(self) -> Array:
+        """Rates (N, n), per second."""
+        return np.array([row.v for row in self.found]).reshape(len(self.found), len(self.coordinates))
+
+    @property
+    def a(self) -> Array:
+        """Accelerations (N, n), per second squared."""
+        return np.array([row.a for row in self.found]).reshape(len(self.found), len(self.coordinates))
+
+    @property
+    def last(self) -> State:
+        """The state at the end, from which another run goes on."""
+        row = self.found[-1]
+        q, v = (dict(zip(self.coordinates, x.tolist(), strict=True)) for x in (row.q, row.v))
+        return State(row.t, q, v)
+
+    def to_frame(self) -> DataFrame:
+        """A table of pandas, a row for each time.
+
+        Columns: ``t``; positions ``z1``, rates ``z1'``, accelerations ``z1''``; ``lambda[row]``, multipliers of the
+        formalism's rows; ``kinetic`` and ``potential`` energy (J); ``work`` since the start of what is no weight, and
+        its ``power`` (W); ``balance``, by how much the energies differ from it (J); ``position error`` and
+        ``rate error``, largest gaps of the constraints as parts of what they are made of; ``event``, what happened.
+        """
+        import pandas
+
+        return pandas.DataFrame(dict(self._columns()))
+
+    def _columns(self) -> Iterator[tuple[str, object]]:
+        yield "t", self.t
+        for order, values in (("", self.q), ("'", self.v), ("''", self.a)):
+            yield from ((f"{name}{order}", values[:, i]) for i, name in enumerate(self.coordinates))
+        multipliers = np.array([row.multipliers for row in self.found]).reshape(
+            len(self.found), len(self.rows)
+        )
+        yield from ((f"lambda[{name}]", multipliers[:, i]) for i, name in enumerate(self.rows))
+        for name in ENERGIES:
+            yield name, np.array([getattr(row, name) for row in self.found], dtype=float)
+        yield SCALARS[-2], np.array([row.gap for row in self.found])
+        yield SCALARS[-1], np.array([row.rate_gap for row in self.found])
+        yield "event", [row.event for row in self.found]

@@ -1,0 +1,5 @@
+"""Motion in time: equations, projection, switches, stops; skipped where SciPy, of the extra [sim], is not installed."""
+
+import pytest
+
+pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")

@@ -1,0 +1,122 @@
+"""How a run ends, or does not: lock-up, rows that are nearly dependent, events, an interrupt, a run that goes on."""
+
+from __future__ import annotations
+
+from math import asin, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mbconcord.model import State
+from mbconcord.model.diagnostics import FormalismError, NumbersError
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.simulation.motion.events import Event
+
+from .runs import LOCKS, PENDULUM, go, mbsd
+
+#: When 0.3 sin 2t = 0.2.
+LOCKED = asin(2 / 3) / 2
+
+
+@pytest.mark.parametrize("method", ["dop853", "ida"])
+def test_a_mechanism_that_locks_stops_there(method: str) -> None:
+    """Not before, and never beyond; the rows until then are on the constraints."""
+    if method == "ida":
+        pytest.importorskip("sksundae", reason="scikit-sundae, of the extra [sim], is not installed")
+    found = go(mbsd(LOCKS), 1.0, 1e-8, method=method, step_out=0.01)
+    assert found.stopped is not None and found.stopped.severity == "error"
+    late = {"dop853": 1e-9, "ida": 1e-4}[method]
+    assert LOCKED - late < found.reached < LOCKED + 1e-9
+    assert "fastest is b" in found.stopped.message and "closure1" in found.stopped.message
+    assert [row.t for row in found.found] == pytest.approx([0.01 * i for i in range(37)])
+    for row in found.found:
+        assert row.q[1] == pytest.approx(
+            0.3 * np.cos(2 * row.t) - sqrt(0.04 - (0.3 * np.sin(2 * row.t)) ** 2), abs=1e-11
+        )
+
+
+def parallelogram(excess: str) -> Any:
+    """Cranks of 1 m, a coupler of 1 m, and a base that is longer by a little: nearly in line its rows nearly depend."""
+
+    return mbsd(
+        f"z(a)°90'-1 i1 $1 [0,0,1/3] {{-0.5,0}} #crank > z(b)°-90'1 i1 $1 [0,0,1/3] {{-0.5,0}} #coupler"
+        f" \\ {{1 + {excess}, 0}} z(c)°90'-1 i1 $1 [0,0,1/3] {{-0.5,0}} #rocker ; g9.81-y"
+        f" \\ #coupler z(p) = < #rocker"
+    )
+
+
+@pytest.mark.parametrize("excess", ["1e-4", "1e-9"])
+def test_rows_that_nearly_depend_are_kept(excess: str) -> None:
+    """With a longer base the position in line is passed by on the same side: coarse and fine judgement agree."""
+    system = parallelogram(excess)
+    found = go(system, 1.0, 1e-9, step_out=0.5)
+    assert found.stopped is None
+    assert max(row.gap for row in found.found) < 1e-12
+    assert max(abs(row.balance) for row in found.found) < 1e-5
+
+
+def event(text: str, stops: bool = False) -> Event:
+    return Event(text, parse_formula(text), stops)
+
+
+def test_events_are_found_to_the_accuracy_of_the_run() -> None:
+    """The pendulum passes its lowest point after a quarter of its period, and every half one."""
+    period = 2.367841947576237
+    found = go(mbsd(PENDULUM), 3.0, 1e-11, events=(event("x"), event("y + 2")), step_out=1.0)
+    times = [row.t for row in found.found if row.event == "x"]
+    assert times == pytest.approx([period / 4, 3 * period / 4, 5 * period / 4], abs=1e-9)
+    assert all(abs(row.q[0]) < 1e-12 and row.gap < 1e-14 for row in found.found if row.event)
+
+
+def test_a_stop_ends_the_run_at_its_time() -> None:
+    found = go(mbsd(PENDULUM), 3.0, 1e-9, events=(event("x", stops=True),), step_out=0.1)
+    assert found.stopped is not None and found.stopped.severity == "note"
+    assert found.found[-1].event == "x" and found.reached == found.found[-1].t < 0.6
+    assert [row.t for row in found.found[:-1]] == pytest.approx(np.arange(6) / 10)
+
+
+def test_unknown_names_of_events_are_refused() -> None:
+    with pytest.raises(NumbersError, match=r"events/z: error: the model has no 'z'"):
+        go(mbsd(PENDULUM), 1.0, events=(event("z"),))
+
+
+def test_an_interrupt_keeps_what_there_is_and_the_run_goes_on() -> None:
+    def told(t: float) -> None:
+        if t > 0.5:
+            raise KeyboardInterrupt
+
+    system = mbsd(PENDULUM)
+    first = go(system, 1.0, 1e-11, told=told, step_out=0.05)
+    assert first.stopped is not None and "interrupted" in first.stopped.message
+    assert 9 <= len(first.found) < 15
+    second = go(system, 1.0, 1e-11, first.last, before=first.found[-1], step_out=0.05)
+    whole = go(system, 1.0, 1e-11, step_out=0.05)
+    assert np.abs(second.q[-1] - whole.q[-1]).max() < 1e-9
+    assert second.found[0].balance == pytest.approx(first.found[-1].balance, abs=1e-14)
+
+
+def test_a_start_off_the_constraints_is_moved_and_said() -> None:
+    found = go(mbsd(PENDULUM), 0.1, state=State(q={"x": -0.9}), step_out=0.1)
+    (said,) = found.diagnostics
+    assert "moved onto the constraints" in said.message and said.severity == "warning"
+    assert found.q[0] == pytest.approx([-0.9, sqrt(0.19)]) or found.q[0] == pytest.approx([-0.9, -sqrt(0.19)])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("i(sign(t-1)) z(a) -j1 $1 ; g", r"bodies/.*: error: it jumps at t = 1, from -1 to 1"),
+        ("z(a) j1 z(b) $1 [0,0,0]", "the mass matrix is singular: no inertia along b"),
+        ("u(x)°5 $1 #a ; g \\ #a :(1, 0) {9, 0} < #0 \\ #a :(1, 0) {-9, 0} < #0", "a gap of .* m is left"),
+        ("u(x) v(y) $1 #a ; g \\ #a :(-1, 0) < #0", "a gap of"),
+    ],
+)
+def test_what_cannot_move_is_refused(text: str, words: str) -> None:
+    with pytest.raises(NumbersError, match=words):
+        go(mbsd(text), 2.0)
+
+
+def test_who_has_no_equations_of_motion_says_so() -> None:
+    with pytest.raises(FormalismError, match="does not deliver M, h"):
+        go(mbsd("z(a) i1 $1 ; g"), 1.0, by="static_moments")
