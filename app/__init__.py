@@ -10,6 +10,7 @@ __version__ = "0.2.0"
 
 #: Public names and the modules they come from; a module is imported when its name is first used.
 _PUBLIC = {
+    "Assembled": "mbconcord.api.assemble",
     "Check": "mbconcord.api.check",
     "Comparison": "mbconcord.api.compare",
     "Compiled": "mbconcord.api.compiled",
@@ -19,8 +20,10 @@ _PUBLIC = {
     "Mechanism": "mbconcord.api.mechanism",
     "Numbers": "mbconcord.api.numbers",
     "Reading": "mbconcord.converters.format",
+    "Simulation": "mbconcord.api.simulate",
     "State": "mbconcord.model",
     "System": "mbconcord.model",
+    "assemble": "mbconcord.api.assemble",
     "check": "mbconcord.api.check",
     "compare": "mbconcord.api.compare",
     "compile": "mbconcord.api.compiled",
@@ -31,6 +34,7 @@ _PUBLIC = {
     "read": "mbconcord.converters.registry",
     "read_text": "mbconcord.converters.registry",
     "same_machine": "mbconcord.validation.same_machine",
+    "simulate": "mbconcord.api.simulate",
     "write": "mbconcord.converters.registry",
 }
 

@@ -1,5 +1,7 @@
 """The public names, as type checkers see them; a test compares them with what is imported."""
 
+from mbconcord.api.assemble import Assembled as Assembled
+from mbconcord.api.assemble import assemble as assemble
 from mbconcord.api.check import Check as Check
 from mbconcord.api.check import check as check
 from mbconcord.api.compare import Comparison as Comparison
@@ -13,6 +15,8 @@ from mbconcord.api.derive import derive as derive
 from mbconcord.api.evaluate import evaluate as evaluate
 from mbconcord.api.mechanism import Mechanism as Mechanism
 from mbconcord.api.numbers import Numbers as Numbers
+from mbconcord.api.simulate import Simulation as Simulation
+from mbconcord.api.simulate import simulate as simulate
 from mbconcord.converters.format import Reading as Reading
 from mbconcord.converters.registry import read as read
 from mbconcord.converters.registry import read_text as read_text

@@ -88,6 +88,10 @@ class MbconcordError(Exception):
         self.diagnostics: tuple[Diagnostic, ...] = tuple(findings)
         super().__init__("\n".join(map(str, self.diagnostics)))
 
+    def saying(self, findings: Iterable[Diagnostic]) -> MbconcordError:
+        """The same error with these findings in place of its own."""
+        return type(self)(findings)
+
 
 class ModelError(MbconcordError):
     """A model that cannot be: broken structure or impossible physics."""

@@ -45,3 +45,10 @@ def counted(what: str, items: Iterable[Item], name: Callable[[Item], str] = str)
             yield item
     finally:
         listener(what, 0, 0, "")
+
+
+def tell(what: str, number: int, of: int, name: str) -> None:
+    """Tell of one thing that counts itself; of none: it is over."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(what, number, of, name)

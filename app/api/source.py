@@ -62,7 +62,7 @@ def located(*texts: Source | StateFile) -> Iterator[None]:
         findings = problem.diagnostics
         for text in texts:
             findings = tuple(map(text.locate, findings))
-        raise type(problem)([_of(texts[0].file, d) for d in findings]) from None
+        raise problem.saying([_of(texts[0].file, d) for d in findings]) from None
 
 
 def _of(file: str, finding: Diagnostic) -> Diagnostic:

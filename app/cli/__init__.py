@@ -29,6 +29,8 @@ COMMANDS = {
     "derive": "print the equations of motion",
     "evaluate": "print numbers of M, h and the forces at a state",
     "walk": "write the moments of a walking machine and follow its stability",
+    "assemble": "put a state onto the constraints",
+    "simulate": "follow the motion in time",
     "info": "describe a model",
     "formats": "list the formats",
     "formalisms": "list the formalisms",

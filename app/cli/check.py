@@ -33,6 +33,7 @@ from mbconcord.validation.progress import counted
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .checking import Outcome, Task
 from .coordinates import named, pairs
+from .io.state_files import read_state
 from .jobs import cores, each
 from .numbers import add_parameters, add_state, overrides
 from .options.accepted import accepted, add_accepted
@@ -40,7 +41,6 @@ from .options.whole_numbers import add_jobs, add_states
 from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
 from .own_input import add_force, require_other
 from .source import add_physics
-from .state_files import read_state
 
 if TYPE_CHECKING:
     from mbconcord.validation.against.sources import Other

@@ -32,12 +32,12 @@ from mbconcord.validation.judge.states import draw_states
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
 from .formalisms import add_formalism, formalism
+from .io.state_files import read_state
 from .numbers import add_parameters, add_state
 from .options.names import listed
 from .options.whole_numbers import add_seed
 from .output import add_quiet, print_json, say, tell
 from .source import add_file, load
-from .state_files import read_state
 from .tables.constrained import constrained, numbers_or_none, print_constraints
 from .tables.joint_forces import print_joint_forces, shown
 from .tables.linkage import drives, print_linkage

@@ -1,4 +1,4 @@
-"""Numbers from the command line: ``--set``, ``--parameters`` and ``--state``; :mod:`.state_files` reads the files."""
+"""Numbers from the command line: ``--set``, ``--parameters`` and ``--state``; files are read in :mod:`.io`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mbconcord.converters.decimals import NumeralError, exact
 from mbconcord.converters.registry import parameter_companion, parameter_companions, state_companions
 from mbconcord.model.diagnostics import NumbersError, error
 
-from .parameter_files import TWICE, read_parameters
+from .io.parameter_files import TWICE, read_parameters
 
 EXAMPLE = "for example --set m1=2.5"
 

@@ -20,17 +20,17 @@ from mbconcord.model.expressions import unknowns
 from mbconcord.model.notation.walker import Walker
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.reports.support import margin_plot, support_plot
+from mbconcord.reports.plots.support import margin_plot, support_plot
 from mbconcord.reports.table import short, table
 
 from . import DISAGREEMENT, SUCCESS
-from .json_files import text_of
+from .io.json_files import text_of
+from .io.state_files import read_state
 from .numbers import add_parameters, add_state
 from .options.weights import counts, foot, hull, payloads
 from .output import add_detail, least, print_json, require_writable, say, tell, write_file
 from .own_input import add_force, require_other
 from .source import add_file, load
-from .state_files import read_state
 
 #: Options that ask for numbers.
 NUMBERS = ("gait", "payload", "hull", "foot", "plot", "state")

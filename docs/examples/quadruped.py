@@ -5,7 +5,7 @@ from pathlib import Path
 import mbconcord
 from mbconcord.api.walk import Weight, steps_of, walk, walker
 from mbconcord.model import State
-from mbconcord.reports.support import support_plot
+from mbconcord.reports.plots.support import support_plot
 
 machine = mbconcord.read("fixtures/tp/quadruped.tp.csv").system  # the hull is the fixed frame
 name, written = walker(machine)

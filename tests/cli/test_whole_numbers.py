@@ -32,6 +32,7 @@ BOUNDED = {
     ("compare", "--seed"): (0, SEED),
     ("evaluate", "--seed"): (0, SEED),
     ("convert", "--seed"): (0, SEED),
+    ("assemble", "--others"): (1, 50),
 }
 WRONG = ("1e3", "1_0", "٣", "1.0", "", "9" * 5000)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from mbconcord.cli.parameter_files import read_parameters
-from mbconcord.cli.state_files import read_state
+from mbconcord.cli.io.parameter_files import read_parameters
+from mbconcord.cli.io.state_files import read_state
 from mbconcord.converters import registry
 from mbconcord.converters.um.equations.reader import read as read_equations
 from mbconcord.fixtures import folder

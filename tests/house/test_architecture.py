@@ -46,7 +46,7 @@ ALLOWED = {
     "kernels": {"kernels", "model"},
     "simulation": {"simulation", "formalisms", "kernels", "model"},
     "validation": {"validation", "simulation", "converters", "formalisms", "kernels", "model", "fixtures"},
-    "reports": {"reports", "validation", "converters", "formalisms", "model"},
+    "reports": {"reports", "validation", "simulation", "converters", "formalisms", "model"},
     "api": {"api", "reports", "validation", "simulation", "converters", "formalisms", "kernels", "model"},
 }
 SHARED_IN_FORMALISMS = {"interface", "registry"}

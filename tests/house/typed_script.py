@@ -49,6 +49,15 @@ comparison = mb.compare(system, "arm.mbs.json", states=5, coordinates={"z1": "q1
 assert_type(comparison, mb.Comparison)
 again: str = mb.same_machine(system, system).headline
 
+motion = mb.simulate(system, 2.0, q={"z1": 0.3}, tolerance=1e-8, step_out=0.1, events=["z1 - 0.5"])
+assert_type(motion, mb.Simulation)
+longer = mb.simulate(system, 4.0, method="radau", resume=motion)
+end: mb.State = motion.last
+table: Path = motion.save("motion.csv")
+assembled = mb.assemble(system, {"z1": 0.3}, hold=["z1"], others=2)
+assert_type(assembled, tuple[mb.Assembled, ...])
+closed: mb.State = assembled[0].state
+
 conversion = mb.convert(system, "arm.mbs.json", verify=True, strict=True)
 assert_type(conversion, mb.Conversion)
 losses: list[str] = [f"{loss.place}: {loss.what}" for loss in conversion.losses]

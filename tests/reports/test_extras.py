@@ -12,7 +12,7 @@ import pytest
 import mbconcord
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.reports.extras import optional
-from mbconcord.reports.support import support_plot
+from mbconcord.reports.plots.support import support_plot
 
 SQUARE = ((0, 0), (1, 0), (1, 1), (0, 1))
 

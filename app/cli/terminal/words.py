@@ -32,7 +32,22 @@ KNOWN: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
 }
 #: Arguments that are files.
 FILES: Final = frozenset(
-    {"file", "files", "in", "out", "a", "b", "report", "expect", "state", "parameters", "gait", "plot"}
+    {
+        "file",
+        "files",
+        "in",
+        "out",
+        "a",
+        "b",
+        "report",
+        "expect",
+        "state",
+        "parameters",
+        "gait",
+        "plot",
+        "output",
+        "resume",
+    }
 )
 #: Arguments of which no word is known beforehand.
 OPEN: Final = frozenset(
@@ -51,6 +66,13 @@ OPEN: Final = frozenset(
         "hull",
         "payload",
         "foot",
+        "hold",
+        "others",
+        "until",
+        "tolerance",
+        "step_out",
+        "event",
+        "stop",
     }
 )
 

@@ -13,7 +13,7 @@ from mbconcord.converters.registry import contents
 from mbconcord.converters.spelling import require_text
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, error
 
-from .io.standard_input import STANDARD_INPUT, read_standard_input
+from .standard_input import STANDARD_INPUT, read_standard_input
 
 
 def text_of(file: str) -> str:

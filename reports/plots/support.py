@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .extras import optional
+from ..extras import optional
 
 
 def support_plot(

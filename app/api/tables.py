@@ -1,0 +1,125 @@
+"""Tables of pandas as files: CSV always, Parquet with the extra ``[data]``; of what does not fit a part is kept."""
+
+from __future__ import annotations
+
+import errno
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from mbconcord.model.diagnostics import ReadError, WriteError, error
+from mbconcord.reports.extras import optional
+
+from .files import replace_file
+from .writing import write
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+SUFFIXES: Final = (".csv", ".parquet")
+#: What a table is called of which only a part could be written, before its suffix.
+PART: Final = ".part"
+
+
+def suffix_of(path: Path) -> str:
+    """The suffix of a table's file.
+
+    Raises
+    ------
+    WriteError
+        It is none of :data:`SUFFIXES`; or a package is missing.
+    """
+    if path.suffix not in SUFFIXES:
+        remedy = f"known: {', '.join(SUFFIXES)}; a drawing is .svg or .html"
+        raise WriteError(error("", f"{path}: no table has the suffix {path.suffix!r}", remedy))
+    if path.suffix == ".parquet":
+        optional("pyarrow", "data", "writing Parquet")
+    return path.suffix
+
+
+def write_table(path: Path, table: DataFrame) -> Path:
+    """Replace a file by a table, every number with all its digits.
+
+    Raises
+    ------
+    WriteError
+        It cannot be written. Where the disk is full, the rows of a CSV that fit are kept beside it: it is said where.
+    """
+    if suffix_of(path) == ".parquet":
+        stream = io.BytesIO()
+        table.to_parquet(stream, engine="pyarrow", index=False)
+        return write(path, stream.getvalue())
+    data = table.to_csv(index=False, lineterminator="\n").encode("utf-8")
+    try:
+        replace_file(path, data)
+    except OSError as problem:
+        if problem.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            return write(path, data)  # which says why it cannot be
+        raise WriteError(
+            error("", f"{path}: {problem.strerror}; {_kept(path, data)}", "make room, then resume")
+        ) from None
+    return path
+
+
+def _kept(path: Path, data: bytes) -> str:
+    """What was done with the rows that fit."""
+    beside = path.with_name(f"{path.stem}{PART}{path.suffix}")
+    try:
+        with beside.open("wb") as opened:
+            size = _put(opened, data)
+            whole = data[:size].rfind(b"\n") + 1
+            opened.truncate(whole)
+    except OSError:
+        return "no row of the table fits"
+    rows = data[:whole].count(b"\n") - 1
+    if rows < 1:
+        beside.unlink()
+        return "no row of the table fits"
+    return f"{rows} of {data.count(bytes([10])) - 1} rows are in {beside}"
+
+
+def _put(opened: Any, data: bytes) -> int:
+    """Write as much as fits, and tell how much that is."""
+    size, block = 0, 65_536
+    while size < len(data) and block:
+        try:
+            opened.write(data[size : size + block])
+            opened.flush()
+            size += block
+        except OSError:
+            opened.seek(size)
+            block //= 2
+    return min(size, len(data))
+
+
+def _numbers(column: Any) -> Any:
+    """A column of texts as floats, with all their digits; as it is where some are none."""
+    try:
+        return column.map(lambda text: float(text) if text else float("nan"))
+    except ValueError:
+        return column
+
+
+def read_table(path: Path) -> DataFrame:
+    """The table of a file.
+
+    Raises
+    ------
+    ReadError
+        It cannot be read; or a package is missing.
+    """
+    import pandas
+
+    try:
+        if path.suffix == ".parquet":
+            optional("pyarrow", "data", "reading Parquet")
+            return pandas.read_parquet(path, engine="pyarrow")
+        texts = pandas.read_csv(path, dtype=str, keep_default_na=False)
+        return texts.apply(_numbers)
+    except OSError as problem:
+        raise ReadError(
+            error("", f"{path}: {problem.strerror or problem}", "name the file of a table")
+        ) from None
+    except ValueError as problem:
+        said = " ".join(str(problem).split())[:200]
+        raise ReadError(error("", f"{path}: no table ({said})", "name what simulate has written")) from None

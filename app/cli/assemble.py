@@ -1,0 +1,107 @@
+"""Put a state of a model with constraints onto them, and tell by how much it was moved.
+
+Coordinates and rates of --state are kept as far as the constraints let them, and so are rates with which the model
+begins; the others move as little as may be. --hold names the coordinates that stay. Where no state closes, the loop is
+named with the gap that is left, and the nearest configuration is printed; exit code 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from mbconcord.api.assemble import Assembled, assembled
+from mbconcord.api.source import located
+from mbconcord.model.state import State
+from mbconcord.reports.as_json import dumps
+from mbconcord.reports.table import table
+from mbconcord.simulation.keeping import AssemblyError
+
+from . import BAD_INPUT, SUCCESS
+from .io.state_files import read_state
+from .numbers import add_parameters, add_state
+from .options.names import listed
+from .options.whole_numbers import whole
+from .output import add_quiet, complain, print_json, require_writable, say, tell, write_file
+from .own_input import add_force, require_other
+from .source import add_file, load
+
+HEADERS = ("coordinate", "position", "moved by", "rate", "changed by")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """File, state, what is held, how many others."""
+    add_file(parser)
+    add_state(parser)
+    parser.add_argument("--hold", metavar="A,B", help="coordinates that stay (default: those of --state)")
+    parser.add_argument(
+        "--others", type=whole(1, 50), default=0, metavar="N",
+        help="print up to N other positions that hold the same coordinates; they are searched, and there may be more",
+    )  # fmt: skip
+    parser.add_argument("--output", metavar="OUT", help="write the state to a file that --state takes")
+    add_force(parser)
+    add_quiet(parser, "no warnings")
+    add_parameters(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Assemble and print."""
+    if arguments.output:
+        require_writable(arguments.output)
+        require_other(
+            arguments.output, [arguments.file, arguments.state, arguments.parameters], arguments.force
+        )
+    source = load(arguments, arguments.file)
+    file = read_state(arguments.state) if arguments.state else None
+    with located(source, *([file] if file else [])):
+        state = file.of(source.system) if file else State()
+        hold = None if arguments.hold is None else listed([arguments.hold])
+        try:
+            found = assembled(source, state, hold, arguments.others)
+        except AssemblyError as problem:
+            complain(problem)
+            if arguments.json:
+                print_json({"closed": False, "nearest": problem.nearest.to_json()})
+            else:
+                say(f"nearest configuration: {dumps(problem.nearest.to_json())}")
+            return BAD_INPUT
+    tell(found[0].diagnostics, "error" if arguments.quiet else "warning")
+    if arguments.output:
+        write_file(arguments.output, dumps(found[0].state.to_json()) + "\n")
+    if arguments.json:
+        first, *others = map(as_json, found)
+        print_json(
+            {"closed": True, **first, "others": others} if arguments.others else {"closed": True, **first}
+        )
+    else:
+        for number, one in enumerate(found):
+            print_text(one, number)
+    return SUCCESS
+
+
+def as_json(found: Assembled) -> dict[str, Any]:
+    """A state with what was done to it."""
+    names, moved = found.system.coordinate_names, found.placed
+    return {
+        "state": found.state.to_json(),
+        "moved": dict(zip(names, moved.shift.tolist(), strict=True)),
+        "changed": dict(zip(names, moved.change.tolist(), strict=True)),
+        "distance": moved.distance, "gap": found.gap, "rank": found.rank, "rows": moved.assembly.rows,
+        "regular": found.regular,
+    }  # fmt: skip
+
+
+def print_text(found: Assembled, number: int) -> None:
+    """A table for each position."""
+    if number:
+        say(f"\nanother position, {found.placed.distance:.6g} away")
+    rows = zip(
+        found.system.coordinate_names, found.state.q.values(), found.placed.shift, found.state.v.values(),
+        found.placed.change, strict=True,
+    )  # fmt: skip
+    say(table(HEADERS, ((n, repr(q), f"{s:.6g}", repr(v), f"{c:.6g}") for n, q, s, v, c in rows)))
+    position = "regular" if found.regular else "folded or singular"
+    rows_, gap = found.placed.assembly.rows, found.gap
+    say(
+        f"\n{position} position: rank {found.rank} of {rows_} rows, largest gap {gap:.2g} of what it is made of"
+    )

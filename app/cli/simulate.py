@@ -1,0 +1,192 @@
+"""Follow the motion of a model in time, from a state on the constraints to --until.
+
+Each step is projected onto the constraints. The table has t, positions, rates, accelerations, multipliers of the
+constraints, energies, work, power, by how much these do not balance, and the gaps of the constraints: CSV or Parquet,
+told by the name of --output. Ctrl-C ends the run and keeps the rows so far; --resume goes on from the last row of a
+table. Where the motion cannot go on (a mechanism locks) the rows until then are kept, exit code 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from mbconcord.api.simulate import Request, Simulation, rows_of, simulated
+from mbconcord.api.source import located
+from mbconcord.api.tables import SUFFIXES, read_table, suffix_of
+from mbconcord.model.diagnostics import NumbersError, WriteError, error
+from mbconcord.model.state import State
+from mbconcord.reports.table import table
+from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES
+from mbconcord.validation.progress import tell as count
+
+from . import BAD_INPUT, INTERRUPTED, SUCCESS
+from .formalisms import formalism
+from .io.state_files import read_state
+from .numbers import add_parameters, add_state
+from .options.real_numbers import real
+from .output import add_quiet, print_json, require_writable, say, tell
+from .own_input import add_force, require_other
+from .source import add_file, load
+from .terminal.progress import progress
+
+DRAWINGS = (".svg", ".html")
+#: How often progress is told: in so many parts of the time.
+PARTS = 100
+#: Rows of the table that are shown.
+SHOWN = 11
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """File, time, integrator, events, output."""
+    add_file(parser)
+    parser.add_argument("--until", required=True, metavar="T", help="the end, s")
+    parser.add_argument(
+        "--formalism", metavar="NAME", help="by whose equations (default: the quickest that takes the model)"
+    )
+    parser.add_argument(
+        "--method", choices=tuple(PACKAGES), default=DEFAULT,
+        help="dop853: explicit (default); radau: implicit, for stiff models; ida: of SUNDIALS, for stiff models away "
+        "from singular positions",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tolerance",
+        default="1e-9",
+        metavar="E",
+        help="of a step, relative and absolute (default: 1e-9)",
+    )
+    parser.add_argument("--step-out", metavar="DT", help="between rows of the table, s (default: 200 rows)")
+    add_state(parser)
+    for option, help in (
+        (
+            "--event",
+            "add a row where this formula of coordinates, rates and t changes its sign; may be repeated",
+        ),
+        ("--stop", "end the run where this formula changes its sign; may be repeated"),
+    ):
+        parser.add_argument(option, action="append", default=[], metavar="FORMULA", help=help)
+    parser.add_argument("--output", metavar="OUT", help="write the table: .csv, or .parquet (extra [data])")
+    parser.add_argument("--plot", metavar="OUT", help="draw the motion: .svg or .html (extra [plot])")
+    parser.add_argument(
+        "--resume", metavar="TABLE", help="go on from the last row of a table that was written before"
+    )
+    add_force(parser)
+    add_quiet(parser, "neither progress nor warnings")
+    add_parameters(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Simulate, write and print."""
+    _require_outputs(arguments)
+    until, tolerance, step_out = (
+        real(f"--{name.replace('_', '-')}", getattr(arguments, name))
+        for name in ("until", "tolerance", "step_out")
+    )
+    assert until is not None and tolerance is not None
+    source = load(arguments, arguments.file).plausible()
+    file = read_state(arguments.state) if arguments.state else None
+    before = read_table(Path(arguments.resume)) if arguments.resume else None
+    with located(source, *([file] if file else [])):
+        state = file.of(source.system) if file else State()
+        rows = () if before is None else rows_of(before, source.system)
+        if rows and file:
+            raise NumbersError(
+                error("--resume", "the last row of the table is the start", "leave --state out")
+            )
+        request = Request(
+            until, formalism(arguments) if arguments.formalism else None, arguments.method,
+            tolerance, step_out, tuple(arguments.event), tuple(arguments.stop), rows,
+        )  # fmt: skip
+        with progress(arguments.quiet):
+            begun = rows[-1].t if rows else state.t
+            found = simulated(source, state, request, _counted(begun, until))
+            count("simulated", 0, 0, "")
+    tell(found.diagnostics, "error" if arguments.quiet else "note")
+    written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
+    if arguments.json:
+        print_json(as_json(found) | {"written": written})
+    else:
+        print_text(found)
+        for name in written:
+            say(f"written: {name}")
+    if found.stopped is None:
+        return SUCCESS
+    tell([found.stopped])
+    if found.stopped.severity == "note":
+        return SUCCESS
+    return INTERRUPTED if found.stopped.severity == "warning" else BAD_INPUT
+
+
+def _require_outputs(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot be written before anything is computed."""
+    inputs = [arguments.file, arguments.state, arguments.parameters]
+    for name in (arguments.output, arguments.plot):
+        if name:
+            require_writable(name)
+            require_other(name, inputs, arguments.force)
+    if arguments.output:
+        suffix_of(Path(arguments.output))
+    if arguments.plot and Path(arguments.plot).suffix not in DRAWINGS:
+        remedy = f"known: {', '.join(DRAWINGS)}; a table is --output with {' or '.join(SUFFIXES)}"
+        raise WriteError(error("--plot", f"{arguments.plot}: no drawing has this suffix", remedy))
+
+
+def _counted(begun: float, until: float) -> Callable[[float], None]:
+    """What tells of the time reached, now and then."""
+    last = -1
+
+    def told(t: float) -> None:
+        nonlocal last
+        part = int(PARTS * (t - begun) / (until - begun))
+        if part > last:
+            last = part
+            count("simulated", part, PARTS, f"t = {t:.4g} of {until:g} s")
+
+    return told
+
+
+def summary(found: Simulation) -> dict[str, Any]:
+    """What is told of a run."""
+    rows = found.found
+    balance = max((abs(row.balance) for row in rows), default=0.0)
+    return {
+        "system": found.system, "formalism": found.formalism, "method": found.method, "tolerance": found.tolerance,
+        "reached": found.reached, "stopped": str(found.stopped) if found.stopped else None, "rows": len(rows),
+        "evaluations": found.evaluations, "seconds": found.seconds,
+        "position_error": max((row.gap for row in rows), default=0.0),
+        "rate_error": max((row.rate_gap for row in rows), default=0.0), "balance": balance,
+    }  # fmt: skip
+
+
+def as_json(found: Simulation) -> dict[str, Any]:
+    """The summary, and the columns of the table by name."""
+    table = found.to_frame()
+    return summary(found) | {"columns": {name: table[name].tolist() for name in table.columns}}
+
+
+def print_text(found: Simulation) -> None:
+    """What was done, and some rows of positions."""
+    facts = summary(found)
+    say(
+        f"{found.system}: {found.reached:.9g} s by {found.formalism}, {found.method}, tolerance {found.tolerance:g}; "
+        f"{found.evaluations:,} evaluations, {found.seconds:.2f} s\n"
+    )
+    say(table(("t", *found.coordinates, "energy", "event"), _shown(found)))
+    parts = [f"positions {facts['position_error']:.1e}", f"rates {facts['rate_error']:.1e}"]
+    if found.rows:
+        say(f"\nconstraints closed to: {', '.join(parts)}, of what they are made of")
+    if found.found and facts["balance"] == facts["balance"]:
+        size = max(abs(row.kinetic) + abs(row.potential) for row in found.found)
+        say(f"energy and work balance to {facts['balance']:.1e} J of {size:.3g} J")
+
+
+def _shown(found: Simulation) -> Iterator[list[str]]:
+    """Some rows, evenly chosen, and those of events."""
+    last = len(found.found) - 1
+    chosen = {round(i * last / (SHOWN - 1)) for i in range(SHOWN)} if last >= 0 else set()
+    for i, row in enumerate(found.found):
+        if i in chosen or row.event:
+            energy = row.kinetic + row.potential
+            yield [f"{row.t:.6g}", *(f"{x:.6g}" for x in row.q), f"{energy:.6g}", row.event]

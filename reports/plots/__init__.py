@@ -1,0 +1,1 @@
+"""Plots that matplotlib, of the extra [plot], draws."""

@@ -1,0 +1,118 @@
+"""simulate and assemble on the command line: output, files, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mbconcord.api import simulate as api
+from mbconcord.simulation.motion.trajectory import Trajectory
+
+from .commands import Run, runner
+
+pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
+
+run = pytest.fixture(runner)
+CLOSED = "z(a)'4 i1 #a > z(b) i2 #b \\ u(s)°2.9 #c ; g-y \\ #b z(p) = < #c"
+LOCKS = (
+    "n(2 t) i0.3 $1 [0.01,0.01,0.01] #crank > z(b)°180 i0.2 $1 [0.01,0.01,0.01] #rod"
+    " \\ u(s)°0.1 $1 [0.01,0.01,0.01] #slider \\ #rod z(p) = < #slider"
+)
+
+
+@pytest.fixture(autouse=True)
+def models(run: Run) -> None:
+    Path("closed.mbsd").write_text(CLOSED, encoding="utf-8")
+    Path("locks.mbsd").write_text(LOCKS, encoding="utf-8")
+
+
+def test_a_run_is_told_and_written(run: Run) -> None:
+    done = run("simulate", "closed.mbsd", "--until", "0.5", "--step-out", "0.1", "--output", "out.csv")
+    assert done.code == 0, done.err
+    assert "0.5 s by lagrange, dop853, tolerance 1e-09" in done.out and "written: out.csv" in done.out
+    assert "moved onto the constraints: s by" in done.err
+    lines = Path("out.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 7 and lines[0].startswith("t,a,b,s,a',b',s',a''")
+    more = run(
+        "simulate", "closed.mbsd", "--until", "1", "--step-out", "0.1", "--resume", "out.csv", "--json", "-q"
+    )
+    assert more.code == 0 and len(more.json["columns"]["t"]) == 11
+    assert more.json["columns"]["t"][:6] == [float(line.split(",")[0]) for line in lines[1:]]
+
+
+def test_events_and_stops(run: Run) -> None:
+    done = run("simulate", "closed.mbsd", "--until", "2", "--event", "s - 2.9", "--stop", "a - 0.5", "--json")
+    found = done.json
+    assert done.code == 0 and found["reached"] < 1 and "a - 0.5 is zero" in found["stopped"]
+    assert found["columns"]["event"][-1] == "a - 0.5" and "s - 2.9" in found["columns"]["event"]
+    assert found["columns"]["a"][-1] == pytest.approx(0.5, abs=1e-14)
+
+
+def test_a_lock_up_keeps_the_rows_and_is_code_two(run: Run) -> None:
+    done = run("simulate", "locks.mbsd", "--until", "1", "--tolerance", "1e-7", "--output", "out.csv")
+    assert (
+        done.code == 2
+        and "error: stopped at t = 0.36486" in done.err
+        and "what was computed is kept" in done.err
+    )
+    assert len(Path("out.csv").read_text(encoding="utf-8").splitlines()) > 70
+
+
+def test_an_interrupt_keeps_the_rows(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulated = api.simulated
+
+    def interrupted(found: object, start: object, request: object, told: object = None) -> Trajectory:
+        def stop(t: float) -> None:
+            if t > 0.3:
+                raise KeyboardInterrupt
+
+        return simulated(found, start, request, stop)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("mbconcord.cli.simulate.simulated", interrupted)
+    done = run("simulate", "closed.mbsd", "--until", "2", "--step-out", "0.1", "--output", "out.csv")
+    assert done.code == 130 and "interrupted at t =" in done.err
+    rows = Path("out.csv").read_text(encoding="utf-8").splitlines()
+    assert 4 <= len(rows) < 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--until", "-1"), "the end -1 s is not after the start 0 s"),
+        (("--until", "ten"), "--until"),
+        ((), "required"),
+        (("--until", "1", "--output", "out.xls"), "no table has the suffix '.xls'"),
+        (("--until", "1", "--output", "nowhere/out.csv"), "there is no folder"),
+        (("--until", "1", "--plot", "out.png"), "no drawing has this suffix"),
+        (("--until", "1", "--output", "closed.mbsd"), "closed.mbsd"),
+        (("--until", "1", "--event", "a -"), "error"),
+        (("--until", "1", "--resume", "none.csv"), "No such file"),
+        (("--until", "1", "--method", "euler"), "invalid choice"),
+    ],
+)
+def test_bad_usage_is_code_two(run: Run, arguments: tuple[str, ...], words: str) -> None:
+    done = run("simulate", "closed.mbsd", *arguments)
+    assert done.code == 2 and words in done.err, done.err
+
+
+def test_assemble_prints_and_writes_a_state_that_evaluate_takes(run: Run) -> None:
+    done = run("assemble", "closed.mbsd", "--output", "state.json")
+    assert done.code == 0 and "regular position: rank" in done.out, done.err
+    assert "moved onto the constraints: s by" in done.err
+    state = json.loads(Path("state.json").read_text(encoding="utf-8"))
+    assert state["v"]["a"] == 4.0  # with which the model begins
+    evaluated = run("evaluate", "closed.mbsd", "--formalism", "lagrange", "--state", "state.json")
+    assert evaluated.code == 0 and "error" not in evaluated.err
+    again = run("assemble", "closed.mbsd", "--state", "state.json", "--json", "--others", "2")
+    assert again.json["closed"] and again.json["distance"] == 0 and again.json["gap"] < 1e-15
+    assert [len(other["state"]["q"]) for other in again.json["others"]] == [3] * len(again.json["others"])
+
+
+def test_assemble_tells_what_does_not_close(run: Run) -> None:
+    Path("far.mbsd").write_text("z(a)°20 i1 #a ; g-y \\ #a :(1) {5, 0} < #0", encoding="utf-8")
+    done = run("assemble", "far.mbsd")
+    assert done.code == 2 and "constraints/rod1: cannot be closed" in done.err and "gap of 3 m" in done.err
+    assert done.out.startswith("nearest configuration: {")
+    assert run("assemble", "far.mbsd", "--json").json["closed"] is False
