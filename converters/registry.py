@@ -82,9 +82,9 @@ def detect(file: str, head: str = "") -> Format:
         if head and f.sniff(head) and foreign != "xacro":  # it is to be expanded, whatever it looks like
             return f
     if foreign:
-        raise MbconcordError(
-            error("", f"{file}: {foreign} is not read by this version", "see mbconcord formats")
-        )
+        expand = f"expand its macros first: xacro {Path(file).name} > robot.urdf"
+        remedy = expand if foreign == "xacro" else "see mbconcord formats"
+        raise MbconcordError(error("", f"{file}: {foreign} is not read by this version", remedy))
     listed = ", ".join(f"{f.name} ({' '.join(f.suffixes)})" for f in formats)
     raise MbconcordError(
         error(

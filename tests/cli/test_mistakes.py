@@ -141,8 +141,8 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
     "check https://example.org/a.mbsd": ("https://example.org/a.mbsd: error", "an address", "download it"),
     "check robot.urdf": ("robot.urdf:1:1", "without links", "at least one"),
     "check robot.urdf.xacro": (
-        "robot.urdf.xacro:1:17",
-        "macros are not expanded",
+        "robot.urdf.xacro",
+        "xacro is not read",
         "xacro robot.urdf.xacro > robot.urdf",
     ),
     "check world.sdf": ("world.sdf", "SDF is not read", "see mbconcord formats"),

@@ -13,6 +13,7 @@ from mbconcord.model.limits import listed
 from mbconcord.model.omission import Effect
 
 from ..vocabulary import ACTING, ACTING_WHERE, BESIDE, BESIDE_ATTRIBUTES, MOTION, NO_STOP, TYPES
+from .attributes import XACRO
 from .effects import constant
 from .robot import Robot
 
@@ -61,7 +62,9 @@ def _inside(element: Element, name: str, findings: Findings) -> Iterator[Omissio
 def _beside(element: Element, parent: str, name: str, findings: Findings) -> Omission:
     """An element of which nothing is read."""
     kind, effect = BESIDE.get(parent, {}).get(element.tag, ("block", "unknown"))
-    if kind == "block":
+    if element.tag.startswith("xacro:"):
+        findings.refuse(element.at, f"found <{element.tag}>: macros are not expanded here", XACRO)
+    elif kind == "block":
         known = listed(f"<{tag}>" for tag in (*MOTION.get(parent, {}), *BESIDE.get(parent, {})))
         message = f"<{element.tag}> in <{parent}> is not known, and left out"
         findings.remark(

@@ -80,7 +80,7 @@ def robot(root: Element, findings: Findings) -> Robot:
     if root.tag != "robot":
         remedy = "name the format with --from" if root.tag in ("mujoco", "sdf") else ""
         findings.refuse(root.at, f"the root element is <{root.tag}>; expected <robot>", remedy)
-    for element in root.children:
+    for element in root.children:  # before links are missed that they would make
         if element.tag.startswith("xacro:"):
             findings.refuse(element.at, f"found <{element.tag}>: macros are not expanded here", XACRO)
     findings.stop()

@@ -246,6 +246,7 @@ REFUSED = {
     "another root": ("<sdf><link/></sdf>", (1, 1), ("<sdf>", "expected <robot>")),
     "macro": ('<robot name="r"><xacro:include filename="a"/></robot>', (1, 17), ("macros", "xacro robot")),
     "macro in a number": (robot('<origin xyz="${x} 0 0"/>'), (3, 72), ("the macro", "xacro robot")),
+    "macro in a link": (robot("", link="<xacro:shape/>" + MASS), (2, 16), ("found <xacro:shape>", "xacro robot")),
     "no links": ('<robot name="r"/>', (1, 1), ("without links",)),
     "no name": ('<robot name="r"><link/></robot>', (1, 17), ("<link> with no name",)),
     "same link": (TWO.format('<link name="a"/>'), (4, 1), ("'a' stands twice", "line 2")),

@@ -21,7 +21,7 @@ from mbconcord.validation.peers.known import known_causes
 from mbconcord.validation.peers.peer import Numbers, Peer, PeerError
 
 ARM, GRIPPER, ROVER = (folder() / "urdf" / f"{name}.urdf" for name in ("arm", "gripper", "rover"))
-VECTORS = Path(__file__).parents[3] / "shared" / "specs" / "vectors" / "robots"
+VECTORS = Path(__file__).parents[4] / "shared" / "specs" / "vectors" / "robots"
 FORMALISMS = ["lagrange", "newton_euler"]
 
 
