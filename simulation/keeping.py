@@ -123,7 +123,8 @@ def _placed(
         q = _closed(at, start, _free(at, ()))
     if at.positions(q).gaps[0] > ACCEPTED:
         raise AssemblyError(list(open_rows(at, system, q)), _state(at, state, q))
-    made, rates_released = completed(at, [state], q, moving=_free(at, kept_rates)), ()
+    rates_released: tuple[str, ...] = ()
+    made = completed(at, [state], q, moving=_free(at, kept_rates))
     if not made.closed[0] and kept_rates:
         made, rates_released = completed(at, [state], q), tuple(sorted(kept_rates))
     if not made.closed[0]:

@@ -290,7 +290,8 @@ def rows_of(table: DataFrame, system: System) -> tuple[Row, ...]:
     scalars = table[["t", *SCALARS]].to_numpy(dtype=float)
     told = table["event"].tolist() if "event" in table.columns else [""] * len(table)
     events = [x if isinstance(x, str) else "" for x in told]
-    return tuple(
-        Row(t, q, v, a, m, *more, event)
+    fields: list[list[Any]] = [
+        [t, q, v, a, m, *more, event]
         for (t, *more), q, v, a, m, event in zip(scalars, *blocks, multipliers, events, strict=True)
-    )
+    ]
+    return tuple(Row(*row) for row in fields)

@@ -20,7 +20,8 @@ Arrays = Callable[[Sequence[float]], Sequence[Any]]
 
 def generated(values: Sequence[Formula], inputs: Sequence[str]) -> Arrays:
     """One function of the inputs for several arrays; each is made anew by every call."""
-    moulds, outputs = [], []
+    moulds: list[Any] = []
+    outputs: list[Any] = []
     for value in values:
         flat: list[Expression] = value.ravel().tolist()
         places = [i for i, x in enumerate(flat) if not x.constant]

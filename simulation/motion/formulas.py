@@ -26,6 +26,7 @@ from mbconcord.model.expressions import (
     symbol,
 )
 from mbconcord.model.expressions.calculus import Substitution
+from mbconcord.model.expressions.nested import flatten
 from mbconcord.model.functions import Definitions
 from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
@@ -98,7 +99,8 @@ class Formulas:
         energies = self.energies
         if energies is not None:
             scalars = (energies.kinetic, energies.potential, energies.hamiltonian, energies.explicit)
-            energies = Energies(*put.of(scalars), new(energies.momenta))
+            kinetic, potential, hamiltonian, explicit = put.of(scalars)
+            energies = Energies(kinetic, potential, hamiltonian, explicit, new(energies.momenta))
         return Formulas(
             self.formalism, new(self.mass), new(self.force), new(self.applied),
             None if self.acceleration is None else new(self.acceleration), new(self.D), new(self.rest),
@@ -169,7 +171,8 @@ def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> 
     closing = constraint_rows(system)
     k, m = len(closing.coordinates), len(derivation.rows)
     solved = not m and "acceleration" in own
-    balance = (a + b - c for a, b, c in zip(own["gravity"], own["applied"], own["h"], strict=True))
+    gravity, applied, h = (flatten(own[name]) for name in ("gravity", "applied", "h"))
+    balance = (a + b - c for a, b, c in zip(gravity, applied, h, strict=True))
     names = closing.coordinates
     still = dict.fromkeys((rate(name) for name in names), ZERO)
     flow = Substitution(still).of(row.speed for row in closing.rows)

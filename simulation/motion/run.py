@@ -216,7 +216,7 @@ class _Run:
     def _rows_within(self, t: float, after: float) -> Array:
         """Times of rows of the table later than t, up to another time."""
         first, last = np.searchsorted(self.times, [t, after], side="right")
-        return self.times[first:last]
+        return np.asarray(self.times[first:last], dtype=float)
 
     def _row(self, stretch: Stretch, t: float, y: Array, event: str = "") -> None:
         self.rows.append(stretch.row(t, y, self.reference, event))
