@@ -28,11 +28,17 @@ class MuJoCo(Peer):
         super().__init__()
         self.version: str = mujoco.__version__
         self.slack = PRINCIPAL_AXES if version_of(self.version) >= EXACT else COARSE_AXES
+        mujoco.set_mju_user_warning(self._warned)  # else it writes them to a file in the working folder
         self.model: Any = self._read(text)
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
         self.data: Any = mujoco.MjData(self.model)
         self.joints: list[tuple[Joint, list[int]]] = []
         self.n = 0
+
+    def _warned(self, text: str) -> None:
+        note = f"warns: {' '.join(text.split())}"
+        if note not in self.notes:
+            self.notes.append(note)
 
     def _read(self, text: str) -> Any:
         """The text as it is, or without shapes where these stop it."""

@@ -321,9 +321,10 @@ def test_what_lies_beside_stays_where_the_dynamics_change():
 
 
 def test_a_link_that_is_gone_takes_its_shapes_along():
-    system = read(
-        ARM.replace('<link name="tool"/>', '<link name="tool"><visual><geometry/></visual></link>')
-    ).system
+    """Though another link has a shape that is the same."""
+    shape = "<visual><geometry/></visual>"
+    text = ARM.replace('<link name="tool"/>', f'<link name="tool">{shape}</link>')
+    system = read(text.replace('<link name="camera">', f'<link name="camera">{shape}')).system
     writing = registry.write(replace(system, bodies=system.bodies[:-1]), "urdf")
     assert [loss.place for loss in writing.losses] == ["omissions/image/tool"]
 

@@ -223,6 +223,17 @@ def test_programs_agree(name, model):
     assert f"{name}: poses" in {c.quantity for c in said}
 
 
+def test_warnings_of_mujoco_are_notes_and_no_file(tmp_path, monkeypatch):
+    needs("mujoco")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "arm.urdf").write_text(ARM.read_text("utf-8").replace('upper="2.8"', 'upper="-2.8"'), "utf-8")
+    found = mbconcord.check("arm.urdf", formalisms=FORMALISMS, states=1, claims=(), against="mujoco")
+    assert "mujoco: note: warns: joint 'shoulder' has equal lower and upper limits" in str(
+        [*map(str, found.diagnostics)]
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["arm.urdf"]
+
+
 def test_mujoco_agrees_on_floating_and_planar_joints():
     needs("mujoco")
     found = mbconcord.check(ROVER, formalisms=FORMALISMS, states=3, claims=(), against="mujoco")
