@@ -76,19 +76,15 @@ def _name(namer: Namer, stem: str, values: Any, parts: Iterable[str] | None = No
 
 def _ordered(found: Mapping[Expression, str], closed: list[tuple[str, str, int]]) -> tuple[Stage, ...]:
     """The stages; an intermediate that one of an earlier stage needs stands there, before it."""
-    nodes, owners = [*found], [i for i, stage in enumerate(closed) for _ in range(stage[2])]
-    owner = dict(zip(nodes, owners, strict=True))
-    order = [node for node in topological(nodes) if node in found]
-    lines: list[list[Assignment]] = [[] for _ in closed]
-    earliest = dict(owner)
-    needs: dict[Expression, int] = {}
+    owners = [i for i, stage in enumerate(closed) for _ in range(stage[2])]
+    earliest = dict(zip(found, owners, strict=True))
+    order = topological(found)
     for node in reversed(order):  # users stand after what they use
-        own = min(earliest[node], needs.get(node, earliest[node]))
-        earliest[node] = own
-        for inner in topological([node]):
-            if inner in found and inner is not node:
-                needs[inner] = min(needs.get(inner, own), own)
+        for inner in node.args:
+            earliest[inner] = min(earliest.get(inner, earliest[node]), earliest[node])
+    lines: list[list[Assignment]] = [[] for _ in closed]
     for node in order:
-        lines[earliest[node]].append(Assignment(found[node], node))
+        if node in found:
+            lines[earliest[node]].append(Assignment(found[node], node))
     made = zip(closed, lines, strict=True)
     return tuple(Stage(name, title, tuple(own)) for (name, title, _), own in made if own)
