@@ -30,7 +30,7 @@ DEFAULT = next(iter(BUILT_IN))
 @cache
 def names() -> tuple[str, ...]:
     """Names of all formalisms, the built-in ones first."""
-    return (*BUILT_IN, *sorted(e.name for e in entry_points(group=GROUP) if e.name not in BUILT_IN))
+    return (*BUILT_IN, *sorted(_listed().keys() - BUILT_IN))
 
 
 @cache
@@ -54,11 +54,16 @@ def load(name: str) -> Formalism:
 
 def target(name: str) -> tuple[str, str]:
     """Module and class of a formalism; :class:`MbconcordError` naming the known ones when there is none."""
-    listed = {e.name: e.value for e in entry_points(group=GROUP)} | BUILT_IN
-    if name not in listed:
+    found = BUILT_IN.get(name) or _listed().get(name)
+    if found is None:
         raise MbconcordError(error("formalism", f"there is no formalism {name!r}", among(name, names())))
-    module, _, attribute = listed[name].partition(":")
+    module, _, attribute = found.partition(":")
     return module, attribute
+
+
+def _listed() -> dict[str, str]:
+    """What installed packages list: looking through all of them takes longer than importing one."""
+    return {e.name: e.value for e in entry_points(group=GROUP)}
 
 
 def in_form(chosen: Iterable[str], form: str) -> tuple[str, ...]:
