@@ -4,4 +4,4 @@ import os
 
 #: Of open trees and of closed ones so many seeds, a fifth as many where Hypothesis makes and shrinks them;
 #: the sweep (``make sweep``) tries 2,500 of the same. MBCONCORD_EXAMPLES asks for another number.
-EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("MBCONCORD_EXAMPLES", "25"))

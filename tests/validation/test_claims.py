@@ -75,7 +75,7 @@ def test_the_claim_holds_on_the_machine_with_every_feature(name: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=6)
+@settings(max_examples=3)
 @given(systems_and_states(max_bodies=4, count=2))
 def test_all_claims_hold_on_trees_that_shrink(drawn: Drawn) -> None:
     note(Line(drawn.system))
