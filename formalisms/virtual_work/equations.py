@@ -23,22 +23,15 @@ from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation, Nested
-from mbconcord.model.expressions import ZERO
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.inertia import Inertia
 from mbconcord.model.system import System
 
-from .body import BodyTerms, terms, wheels
-from .forces import at_nodes, forces
-from .medium import MediumTerms, medium
-from .native import Parts
+from .body import BodyTerms
+from .medium import MediumTerms
+from .parts import parts
 from .sections import kinematics
-from .soft import Bent, soft
 from .stages import stages
 from .sums import acting, inertial, row, together
-
-#: Inertia of a section, and of the frame of an elastic body.
-NOTHING = Inertia(ZERO)
 
 
 class VirtualWork(Formalism):
@@ -53,37 +46,16 @@ class VirtualWork(Formalism):
         """M, h, gravity and applied by (9); natively what :mod:`.native` names, M_i*, k_i and Q_i among it."""
         self.require(system)
         whole = system.lumped()
-        frames = kinematics(whole)
-        loads, efforts = forces(whole, frames)
-        fall, names = whole.gravity_vector, whole.coordinate_names
-        bodies: list[BodyTerms] = []
-        rotors: list[BodyTerms] = []
-        fluids: dict[str, MediumTerms] = {}
-        bent: list[Bent] = []
-        sections: dict[str, list[BodyTerms]] = {}
-        for name, frame, load in at_nodes(whole, frames):
-            sections.setdefault(name, []).append(terms(name, NOTHING, frame, fall, [load]))
-        for body in whole.bodies:
-            frame = frames[body.name]
-            on_body = [load for load in loads if load[0] == body.name]
-            if body.modes and body.modes.coordinates:
-                at_origin = terms(body.name, NOTHING, frame, fall, on_body)
-                bent.append(Bent(soft(body, frame, fall), (at_origin, *sections.get(body.name, ()))))
-                continue
-            bodies.append(terms(body.name, body.inertia, frame, fall, on_body))
-            rotors += wheels(body, frame, fall)
-            if body.added_inertia:
-                fluids[body.name] = medium(body.name, body.added_inertia, frame)
-        parts = Parts(names, frames, bodies, rotors, fluids, efforts, bent)
-        moving: list[BodyTerms | MediumTerms] = [*parts.solids, *fluids.values()]
+        made, names = parts(whole, kinematics(whole)), system.coordinate_names
+        moving: list[BodyTerms | MediumTerms] = [*made.solids, *made.fluids.values()]
         rigid = [inertial(part, names) for part in moving]
-        inertia = together([*rigid, *(part.inertial(names) for part in bent)])
-        shares = [*map(acting, parts.solids), *(part.acting() for part in bent)]
+        inertia = together([*rigid, *(part.inertial(names) for part in made.bent)])
+        shares = [*map(acting, made.solids), *(part.acting() for part in made.bent)]
         quantities: dict[str, Nested] = {
             "M": inertia.square(names),
             "h": row([inertia.k], names),
             "gravity": row([share.gravity for share in shares], names),
-            "applied": row([*(share.applied for share in shares), *parts.along], names),
+            "applied": row([*(share.applied for share in shares), *made.along], names),
         }
-        named = tuple(stages(parts.solids, fluids.values(), system.names))
-        return Derivation(self.name, system, quantities, named, parts.native(), indices=parts.indices())
+        named = tuple(stages(made.solids, made.fluids.values(), system.names))
+        return Derivation(self.name, system, quantities, named, made.native(), indices=made.indices())

@@ -1,0 +1,41 @@
+"""What a machine is made of, with the loads on it: bodies, flywheels, fluids and elastic bodies in moving frames."""
+
+from __future__ import annotations
+
+from mbconcord.model.expressions import ZERO
+from mbconcord.model.inertia import Inertia
+from mbconcord.model.system import System
+
+from .body import BodyTerms, terms, wheels
+from .forces import Frames, at_nodes, forces
+from .medium import MediumTerms, medium
+from .native import Parts
+from .soft import Bent, soft
+
+#: Inertia of a section, and of the frame of an elastic body.
+NOTHING = Inertia(ZERO)
+
+
+def parts(system: System, frames: Frames) -> Parts:
+    """The parts of a system without masses on its elements, with frames of its bodies."""
+    loads, efforts = forces(system, frames)
+    fall = system.gravity_vector
+    bodies: list[BodyTerms] = []
+    rotors: list[BodyTerms] = []
+    fluids: dict[str, MediumTerms] = {}
+    bent: list[Bent] = []
+    sections: dict[str, list[BodyTerms]] = {}
+    for name, frame, load in at_nodes(system, frames):
+        sections.setdefault(name, []).append(terms(name, NOTHING, frame, fall, [load]))
+    for body in system.bodies:
+        frame = frames[body.name]
+        on_body = [load for load in loads if load[0] == body.name]
+        if body.modes and body.modes.coordinates:
+            at_origin = terms(body.name, NOTHING, frame, fall, on_body)
+            bent.append(Bent(soft(body, frame, fall), (at_origin, *sections.get(body.name, ()))))
+            continue
+        bodies.append(terms(body.name, body.inertia, frame, fall, on_body))
+        rotors += wheels(body, frame, fall)
+        if body.added_inertia:
+            fluids[body.name] = medium(body.name, body.added_inertia, frame)
+    return Parts(system.coordinate_names, frames, bodies, rotors, fluids, efforts, bent)
