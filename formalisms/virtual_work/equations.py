@@ -15,18 +15,31 @@ joints by sums and vector products; nothing is differentiated but prescribed mot
 Flywheels are further bodies (:mod:`.body`); an ideal fluid adds Kirchhoff's terms (:mod:`.medium`). Points of an
 elastic body have possible displacements along its modes beside those of its frame (:mod:`.soft`); what acts at its
 nodes acts on bodies without mass, the sections there (:mod:`.sections`).
+
+Constraints are rows D δq = 0 of the possible displacements (:mod:`.constraints.rows`); reactions do no work on those
+that every row admits.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.derivation import Derivation, Nested
+from mbconcord.model.derivation import Derivation, Nested, Obstacle
+from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
+from mbconcord.model.expressions import ZERO
 from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 from .body import BodyTerms
+from .constraints.cut import cut_joints_refused
+from .constraints.motion import constrained_motion
+from .constraints.numbers import row_numbers
+from .constraints.row import Row
+from .constraints.rows import constraint_rows
 from .medium import MediumTerms
 from .parts import parts
 from .sections import kinematics
@@ -59,3 +72,32 @@ class VirtualWork(Formalism):
         }
         named = tuple(stages(made.solids, made.fluids.values(), system.names))
         return Derivation(self.name, system, quantities, named, made.native(), indices=made.indices())
+
+    def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """Why it gives no motion with the constraints: the open tree's obstacles, and cut joints of other kinds."""
+        return (*self.obstacles(system.opened()), *cut_joints_refused(system))
+
+    def derive_closed(self, system: System) -> Derivation:
+        """The open tree's equations with the constraints beside them, natively: ``D`` (m×n), ``γ̃`` (m), ``γ``.
+
+        ``M q'' + h = gravity + applied + Dᵀ λ``, ``D q'' + γ̃ = 0``; ``γ`` is D q' + γ. Identities: D = ∂γ/∂q',
+        γ̃ = dγ/dt where q'' = 0.
+        """
+        return self._closed(system)[0]
+
+    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
+        """Accelerations, multipliers and reactions: virtual displacements are those that the constraints admit."""
+        derivation, rows = self._closed(system)
+        tree = evaluate_derivation(derivation, states)
+        return constrained_motion(tree, rows, row_numbers(system, rows, states))
+
+    def _closed(self, system: System) -> tuple[Derivation, tuple[Row, ...]]:
+        self.require_constraints(system)
+        rows, tree = constraint_rows(system), self.derive(system.opened())
+        closing: dict[str, Nested] = {
+            "D": tuple(tuple(row.D.get(name, ZERO) for name in system.coordinate_names) for row in rows),
+            "γ": tuple(row.speed for row in rows),
+            "γ̃": tuple(row.rest for row in rows),
+        }
+        names = tuple(row.name for row in rows)
+        return replace(tree, system=system, native=tree.native | closing, rows=names), rows

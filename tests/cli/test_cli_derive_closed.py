@@ -47,6 +47,7 @@ FILES = {
 #: Which formalisms take which model.
 TAKEN = [
     *((name, by) for name in FILES for by in ("lagrange", "konoplev")),
+    ("crane", "virtual_work"),
     ("four-bar", "telegin"),
     ("Konoplev's four-bar", "telegin"),
 ]
@@ -262,7 +263,7 @@ def test_an_unconstrained_model_has_its_equations_on_request(run: Run) -> None:
 
 
 REFUSED = {
-    "newton_euler": "inextensible rods between two points (--formalism lagrange or konoplev takes this model)",
+    "flexible": "inextensible rods between two points (--formalism lagrange or virtual_work",
     "telegin": "only coinciding points and cut joints close a planar linkage",
     "static_moments": "static_moments does not take inextensible rods",
 }

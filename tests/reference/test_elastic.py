@@ -135,12 +135,13 @@ STARTS = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("by", ["lagrange", "virtual_work"])
 @pytest.mark.parametrize("start", STARTS)
-def test_the_elastic_slider_crank_at_its_starts(start: str) -> None:
+def test_the_elastic_slider_crank_at_its_starts(start: str, by: str) -> None:
     """Positions are published to nine digits, and stiffness makes 1e-5 m/s² of the last of them."""
     state, expected, force, close = STARTS[start]
     system = read(folder() / "elastic/slider_crank.mbs.json").system
-    found = formalism("lagrange").constrained_motion(system, [state])
+    found = formalism(by).constrained_motion(system, [state])
     assert found is not None and not [d for d in found.diagnostics if d.severity == "error"]
     a = dict(zip(system.coordinate_names, found.acceleration[0], strict=True))
     assert a["crank"] == pytest.approx(0.0, abs=1e-9)

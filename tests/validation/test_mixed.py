@@ -150,7 +150,7 @@ def test_a_drive_beside_constraints_is_a_row_and_its_multiplier_is_the_effort(fi
     assert evidence.verdict == "agrees"
     assert {"constrained acceleration", "reactions", "rank"} <= {c.quantity for c in evidence.comparisons}
     place = system.coordinate_names.index(name)
-    for by in ("lagrange", "konoplev"):
+    for by in ("lagrange", "virtual_work", "konoplev"):
         for state in evidence.states:
             found = formalism(by).constrained_motion(evidence.system, [state])
             assert found is not None and found.rows[-1] == f"drive of {name}"
@@ -171,7 +171,7 @@ def test_what_constraints_fix_no_drive_can_impose() -> None:
         ModelError, match=r"drive: error: it imposes the acceleration of z1, which the constraints"
     ):
         check(fixed, states=2)
-    for by in ("lagrange", "konoplev"):
+    for by in ("lagrange", "virtual_work", "konoplev"):
         found = formalism(by).constrained_motion(
             fixed, [State(0.0, {"z1": 0.0, "z2": 0.1}, {"z1": 1.0, "z2": 0.0})]
         )

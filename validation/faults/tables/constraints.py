@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..injection import Fault
 
 _LAGRANGE = "mbconcord.formalisms.lagrange."
+_VIRTUAL = "mbconcord.formalisms.virtual_work.constraints."
 _KONOPLEV = "mbconcord.formalisms.konoplev."
 _TELEGIN = "mbconcord.formalisms.telegin."
 
@@ -53,6 +54,94 @@ FAULTS: tuple[Fault, ...] = (
         _LAGRANGE + "cut_joint",
         "return side, cross(n, side)",
         "return side, n",
+    ),
+    Fault(
+        "coinciding points: virtual displacement of the second forgotten",
+        _VIRTUAL + "rows",
+        "minus(first.D.get(name, NONE), second.D.get(name, NONE))",
+        "first.D.get(name, NONE)",
+    ),
+    Fault(
+        "coinciding points: acceleration of the second dropped",
+        _VIRTUAL + "rows",
+        "minus(first.w, second.w)",
+        "minus(first.w, NONE)",
+    ),
+    Fault(
+        "coordinates of the second body's joints not in the rows",
+        _VIRTUAL + "row",
+        "(*left[common:], *right[common:])",
+        "(*left[common:],)",
+    ),
+    Fault(
+        "rod: what its turning adds to γ̃",
+        _VIRTUAL + "rows",
+        "(dot(drift, drift) - growth * growth)",
+        "(growth * growth - dot(drift, drift))",
+    ),
+    Fault(
+        "rod: acceleration of the near end forgotten",
+        _VIRTUAL + "rows",
+        "dot(e, minus(far.w, near.w))",
+        "dot(e, far.w)",
+    ),
+    Fault(
+        "row of a formula: γ̃ without what time alone does",
+        _VIRTUAL + "rows",
+        "{TIME: ONE, **",
+        "{TIME: 0 * ONE, **",
+    ),
+    Fault(
+        "cut joint: virtual turn of the guide does not carry the hub",
+        _VIRTUAL + "cut",
+        "cross(g.B.get(name, NONE), d)",
+        "NONE",
+    ),
+    Fault(
+        "cut joint: centripetal acceleration of the guide dropped",
+        _VIRTUAL + "cut",
+        "cross(g.epsilon, d), cross(g.omega, cross(g.omega, d))",
+        "cross(g.epsilon, d)",
+    ),
+    Fault(
+        "cut joint: Coriolis acceleration of the slide without its factor 2",
+        _VIRTUAL + "cut",
+        "times(ONE + ONE, cross(g.omega, drift))",
+        "cross(g.omega, drift)",
+    ),
+    Fault(
+        "cut joint: locked turns fixed in space in γ̃",
+        _VIRTUAL + "cut",
+        "dot(m, minus(h.epsilon, g.epsilon)) + dot(growth, turning)",
+        "dot(m, minus(h.epsilon, g.epsilon))",
+    ),
+    Fault(
+        "cut joint: slides across the wrong direction",
+        _VIRTUAL + "cut",
+        '("2", cross(n, first))',
+        '("2", n)',
+    ),
+    Fault(
+        "cut joint: transformations after it not undone",
+        _VIRTUAL + "cut",
+        "(-step.motion.value)",
+        "(step.motion.value)",
+    ),
+    Fault(
+        "sign of γ̃", _VIRTUAL + "motion", "np.linalg.solve(found.L, -rest)", "np.linalg.solve(found.L, rest)"
+    ),
+    Fault("sign of λ", _VIRTUAL + "motion", "(mass @ x - force)\n", "(force - mass @ x)\n"),
+    Fault(
+        "displacements that are left not at right angles to those taken",
+        _VIRTUAL + "admitted",
+        "- 2 * np.outer(left @ mirror, mirror)",
+        "- np.outer(left @ mirror, mirror)",
+    ),
+    Fault(
+        "accelerations that the rows force have no inertia",
+        _VIRTUAL + "motion",
+        "N.T @ (force - mass @ x)",
+        "N.T @ force",
     ),
     Fault("sign of γ̃", _KONOPLEV + "constraints.motion", "-rest[s][chosen]", "rest[s][chosen]"),
     Fault(

@@ -31,7 +31,7 @@ from mbconcord.model import (
 )
 from mbconcord.model.expressions import TIME, call, evaluate, rate, sin, symbol
 
-from .numbers import at, close
+from ..numbers import at, close
 
 VIRTUAL_WORK = VirtualWork()
 

@@ -27,7 +27,7 @@ from mbconcord.model import (
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import TIME, call, evaluate, sin, time_derivative
 
-from .numbers import at, close
+from ..numbers import at, close
 
 VIRTUAL_WORK = VirtualWork()
 

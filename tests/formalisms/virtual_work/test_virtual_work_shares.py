@@ -16,8 +16,8 @@ from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import to_text
 from mbconcord.validation.judge.kinematics import Kinematics
 
-from ..fixture_models import model
-from .numbers import close
+from ...fixture_models import model
+from ..numbers import close
 
 FILES = (
     "mbsd/double_pendulum.mbsd",

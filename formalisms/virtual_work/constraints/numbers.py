@@ -1,0 +1,45 @@
+"""Numbers of constraint rows at states, and of the work of their reactions on the bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from mbconcord.model.evaluation import Array
+from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic, rate
+from mbconcord.model.functions import define
+from mbconcord.model.instance import bound
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from .motion import Numbers
+from .row import Row
+
+
+def row_numbers(system: System, rows: Sequence[Row], states: Sequence[State]) -> Numbers:
+    """Every number of the rows at N states."""
+    at, names, m = bound(system, states), system.coordinate_names, len(rows)
+
+    def table(expressions: Iterable[Expression], *shape: int) -> Array:
+        listed = list(expressions)
+        with np.errstate(all="ignore"):
+            scalars = evaluate(define(listed, system.functions), at.values, numpy_arithmetic())
+        found = np.empty((len(at), len(listed)))
+        for i, value in enumerate(scalars):
+            found[:, i] = value
+        return found.reshape(len(at), *shape)
+
+    return Numbers(
+        D=table((row.D.get(name, ZERO) for row in rows for name in names), m, len(names)),
+        rest=table((row.rest for row in rows), m),
+        speed=table((row.speed for row in rows), m),
+        position=table((ZERO if row.position is None else row.position for row in rows), m),
+        facing=table((row.facing for row in rows), m),
+        rates=table(map(rate, names), len(names)),
+        work=table(
+            (sum((on.work(name) for on in row.reactions), ZERO) for row in rows for name in names),
+            m,
+            len(names),
+        ),
+    )

@@ -1,0 +1,104 @@
+"""A constraint row, and the places whose virtual displacements rows relate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from mbconcord.model.expressions import ONE, Expression
+from mbconcord.model.system import System
+
+from ..kinematics import Kinematics
+from ..vectors import NONE, Triple, dot, minus
+
+Frames = Mapping[str | None, Kinematics]
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """What λ = 1 does to a body: a force at the origin of a frame that moves with it, and a moment, in world axes."""
+
+    body: str | None
+    frame: Kinematics
+    force: Triple
+    moment: Triple
+
+    def work(self, name: str) -> Expression:
+        """On the displacement of the frame along a coordinate."""
+        return dot(self.force, self.frame.D.get(name, NONE)) + dot(self.moment, self.frame.B.get(name, NONE))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row D q' + γ = 0 of the rates, D q'' + γ̃ = 0 of the accelerations.
+
+    Attributes
+    ----------
+    constraint, part : name of the model's constraint, and which of its rows; empty when it has one
+    D : ∂speed/∂q' by coordinate; what is not there is zero
+    speed, rest : D q' + γ and γ̃, the time derivative of speed where q'' = 0
+    position : what speed is the rate of, zero where the constraint holds; None for a nonholonomic row
+    facing : positive where frames that should coincide do not face the opposite way
+    drive : coordinate whose acceleration a drive imposes; empty for a constraint's row
+    reactions : of λ = 1 on the bodies; empty for rows of formulas
+    """
+
+    constraint: str
+    part: str
+    D: Mapping[str, Expression]
+    speed: Expression
+    rest: Expression
+    position: Expression | None = None
+    facing: Expression = ONE
+    drive: str = ""
+    reactions: tuple[Reaction, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """Where the model has it."""
+        return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
+
+    @property
+    def name(self) -> str:
+        """``loop (x)``."""
+        return f"{self.constraint} ({self.part})" if self.part else self.constraint
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two bodies: the last body that carries both (None: the fixed frame), and what moves one against the other.
+
+    Coordinates of joints up to that body move both as one. Its own modes do not: the two stand at different nodes.
+    """
+
+    carrier: str | None
+    moving: tuple[str, ...]
+
+
+def paired(system: System, first: str | None, second: str | None) -> Pair:
+    """How two bodies hang together in the tree."""
+    left, right = system.path(first), system.path(second)
+    common = 0
+    while common < min(len(left), len(right)) and left[common] is right[common]:
+        common += 1
+
+    def names() -> Iterator[str]:
+        if common:
+            yield from left[common - 1].modal
+        for body in (*left[common:], *right[common:]):
+            yield from (*body.coordinates, *body.modal)
+
+    return Pair(left[common - 1].name if common else None, tuple(names()))
+
+
+def opposite(
+    first: tuple[str | None, Kinematics],
+    second: tuple[str | None, Kinematics],
+    force: Triple,
+    moment: Triple = NONE,
+) -> tuple[Reaction, ...]:
+    """The reactions of a row on two bodies with frames at one place, on the second opposite to those on the first."""
+    return (
+        Reaction(*first, force, moment),
+        Reaction(*second, minus(NONE, force), minus(NONE, moment)),
+    )

@@ -1,0 +1,134 @@
+"""Constraints as rows of virtual displacements: D is what the possible displacements of the two bodies give the row.
+
+Points r₁, r₂ of two bodies have the possible displacements δr = D δq and the accelerations w = D q'' + W' of eq. (4);
+d = r₁ - r₂, and ω_c, ε_c belong to the last body that carries both::
+
+    coinciding points    δr₁ - δr₂ - δπ_c × d = 0 ,     γ̃ = W'₁ - W'₂ - ε_c × d - ω_c × (v₁ - v₂)
+    rod along e          e · (δr₂ - δr₁) = 0 ,          γ̃ = e · (W'₂ - W'₁) + (|v₂ - v₁|² - (e · (v₂ - v₁))²)/|d|
+
+γ̃ is the rate of the row's speed exactly, where the constraint holds and where it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.expressions import (
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    directional,
+    gradient,
+    rate,
+    sqrt,
+    symbol,
+)
+from mbconcord.model.mixed import drive_row, imposed
+from mbconcord.model.system import System
+
+from ..forces import place
+from ..sections import kinematics
+from ..vectors import NONE, cross, dot, minus, times
+from .cut import cut_rows
+from .row import Frames, Row, opposite, paired
+
+
+def constraint_rows(system: System) -> tuple[Row, ...]:
+    """The rows of all constraints in the order of the model, then those of drives that impose accelerations."""
+    tree = system.opened()
+    frames = kinematics(tree)
+    return (*(row for made in _constraints(system, tree, frames) for row in made), *_drives(system))
+
+
+def _constraints(system: System, tree: System, frames: Frames) -> Iterator[Iterator[Row]]:
+    for constraint in system.constraints:
+        if isinstance(constraint, Rod):
+            yield iter((_rod(constraint, tree, frames),))
+        elif isinstance(constraint, PointCoincidence):
+            yield _points(constraint, tree, frames)
+        elif isinstance(constraint, FrameCoincidence):
+            yield cut_rows(constraint, tree, frames)
+        elif isinstance(constraint, Holonomic):
+            yield iter((_holonomic(constraint, system),))
+        else:
+            yield iter((_nonholonomic(constraint, system),))
+
+
+def _points(constraint: PointCoincidence, tree: System, frames: Frames) -> Iterator[Row]:
+    """First less second, by axes of the world; λ pushes the first point along them (N)."""
+    ends = constraint.first, constraint.second
+    first, second = (place(tree, end, frames) for end in ends)
+    pair = paired(tree, ends[0].body, ends[1].body)
+    carrier = frames[pair.carrier]
+    d, drift = minus(first.r, second.r), minus(first.v, second.v)
+    speed = minus(drift, cross(carrier.omega, d))
+    rest = minus(minus(minus(first.w, second.w), cross(carrier.epsilon, d)), cross(carrier.omega, drift))
+    columns = {name: minus(first.D.get(name, NONE), second.D.get(name, NONE)) for name in pair.moving}
+    for i, (part, axis) in enumerate(zip("xyz", UNITS, strict=True)):
+        D = {name: column[i] for name, column in columns.items() if column[i]}
+        pushes = opposite((ends[0].body, first), (ends[1].body, second), axis)
+        yield Row(constraint.name, part, D, speed[i], rest[i], d[i], reactions=pushes)
+
+
+UNITS = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)
+
+
+def _rod(constraint: Rod, tree: System, frames: Frames) -> Row:
+    """The distance of two points is l; λ pushes them apart (N)."""
+    ends = constraint.second, constraint.first
+    far, near = (place(tree, end, frames) for end in ends)
+    d, drift = minus(far.r, near.r), minus(far.v, near.v)
+    length = sqrt(dot(d, d))
+    if not length:
+        message = "its two points coincide: a rod has no direction there"
+        raise FormalismError(error(f"constraints/{constraint.name}", message, "move one of them"))
+    e = times(1 / length, d)
+    growth = dot(e, drift)
+    across = (dot(drift, drift) - growth * growth) / length
+    moving = paired(tree, ends[0].body, ends[1].body).moving
+    columns = {name: dot(e, minus(far.D.get(name, NONE), near.D.get(name, NONE))) for name in moving}
+    return Row(
+        constraint.name,
+        "",
+        {name: x for name, x in columns.items() if x},
+        growth,
+        dot(e, minus(far.w, near.w)) + across,
+        length - constraint.length,
+        reactions=opposite((ends[0].body, far), (ends[1].body, near), e),
+    )
+
+
+def _holonomic(constraint: Holonomic, system: System) -> Row:
+    """f(q, t) = 0: δf = Σ ∂f/∂q δq = 0."""
+    f = constraint.expression
+    (speed,) = directional([f], _flow(system))
+    return _formula(constraint.name, gradient(f, [*map(symbol, system.coordinate_names)]), speed, f, system)
+
+
+def _nonholonomic(constraint: Nonholonomic, system: System) -> Row:
+    """Z q' + γ = 0: displacements obey Z δq = 0."""
+    Z = [constraint.coefficients.get(name, ZERO) for name in system.coordinate_names]
+    terms = (z * rate(name) for z, name in zip(Z, system.coordinate_names, strict=True))
+    return _formula(constraint.name, Z, sum(terms, constraint.rest), None, system)
+
+
+def _formula(
+    name: str, D: list[Expression], speed: Expression, position: Expression | None, system: System
+) -> Row:
+    (rest,) = directional([speed], _flow(system))
+    own = {q: d for q, d in zip(system.coordinate_names, D, strict=True) if d}
+    return Row(name, "", own, speed, rest, position)
+
+
+def _flow(system: System) -> dict[Expression, Expression]:
+    """d/dt where q'' = 0."""
+    return {TIME: ONE, **{symbol(name): rate(name) for name in system.coordinate_names}}
+
+
+def _drives(system: System) -> Iterator[Row]:
+    """q'' - a = 0 of drives that impose accelerations: a virtual displacement along the coordinate has none."""
+    for name, a in imposed(system).items():
+        yield Row(drive_row(name), "", {name: ONE}, ZERO, -a, drive=name)

@@ -1,0 +1,1 @@
+"""Virtual work: closed forms, identities, shares of the bodies, constraints, freed joints."""
