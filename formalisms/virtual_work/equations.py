@@ -29,8 +29,10 @@ from typing import ClassVar
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
-from mbconcord.model.expressions import ZERO
+from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
+from mbconcord.model.lazy import Lazy
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -40,6 +42,7 @@ from .constraints.motion import constrained_motion
 from .constraints.numbers import row_numbers
 from .constraints.row import Row
 from .constraints.rows import constraint_rows
+from .freed import joint_forces
 from .medium import MediumTerms
 from .parts import parts
 from .sections import kinematics
@@ -71,7 +74,14 @@ class VirtualWork(Formalism):
             "applied": row([*(share.applied for share in shares), *made.along], names),
         }
         named = tuple(stages(made.solids, made.fluids.values(), system.names))
-        return Derivation(self.name, system, quantities, named, made.native(), indices=made.indices())
+        native = made.native() | Lazy({JOINT_FORCES: lambda: joint_forces(system)})
+        indices = made.indices() | {JOINT_FORCES: (jointed(system), COMPONENTS)}
+        return Derivation(self.name, system, quantities, named, native, indices=indices)
+
+    def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
+        """Forces in the joints of a tree: what virtual work of freed joints leaves to reactions and drives."""
+        self.require(system)
+        return joint_forces(system)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
         """Why it gives no motion with the constraints: the open tree's obstacles, and cut joints of other kinds."""

@@ -50,7 +50,7 @@ def test_forces_of_random_linkages_agree(seed: int) -> None:
     if found.forces.diagnostics:
         assert np.isnan(motion.multipliers).any()
         return
-    assert found.agree and len(found.comparisons) == 4
+    assert found.agree and len(found.comparisons) == 6
     np.testing.assert_allclose(found.forces.accelerations, motion.acceleration, rtol=1e-8, atol=1e-8)
 
 
@@ -69,7 +69,7 @@ def test_wrong_reactions_are_noticed(change: str, monkeypatch: pytest.MonkeyPatc
 def test_of_a_slider_crank_what_the_model_drives(run: Run) -> None:
     done = run("evaluate", SLIDER, *BY, "--quantity", "joint_forces", "-q")
     assert done.code == 0
-    assert done.out.count("agrees") == 4 and "drive of" not in done.out
+    assert done.out.count("agrees") == 6 and "drive of" not in done.out
     state = run("evaluate", SLIDER, *BY, "--drive", "crank", "--json").json
     assert state["acceleration"][0] == 0  # what the state says of it
     assert len(state["drives"]) == 1

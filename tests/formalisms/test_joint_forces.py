@@ -23,7 +23,7 @@ from mbconcord.validation.judge.kinematics import Kinematics
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.models.trees import random_system
 
-WITNESSES = ("newton_euler", "static_moments", "telegin")
+WITNESSES = ("newton_euler", "virtual_work", "static_moments", "telegin")
 M, L, G, J, Q, V, A = 3.0, 2.0, 9.81, 14.7, 0.4, 1.3, -0.6  # J about the joint
 #: A pendulum in the plane xy: its joint at the fixed origin, its centre at L on the body's x axis.
 PENDULUM = f"z $({M})[0,0,{J}]{{{L},0}} g{G}-y"
@@ -151,7 +151,7 @@ def test_axes_are_those_that_are_named() -> None:
         (
             "lagrange",
             PENDULUM,
-            "lagrange does not deliver them .known: newton_euler, static_moments, telegin",
+            "lagrange does not deliver them .known: newton_euler, virtual_work, static_moments, telegin",
         ),
         ("newton_euler", "zi#a ; g-y \\ #a :(2) {3,0} < #0", "does not take inextensible rods"),
     ],
@@ -162,7 +162,7 @@ def test_refusals(name: str, text: str, message: str) -> None:
         joint_forces(system, bound(system, [State()]), formalism(name))
 
 
-@pytest.mark.parametrize("name", ["newton_euler", "static_moments", "telegin:spatial"])
+@pytest.mark.parametrize("name", ["newton_euler", "virtual_work", "static_moments", "telegin:spatial"])
 def test_the_derivation_delivers_them_natively(name: str) -> None:
     system = read_text(PENDULUM, format="mbsd", physics="ignore").system
     made, by = formalism(name).derive(system), formalism(name)

@@ -15,6 +15,7 @@ _VECTORS = f"{_PACKAGE}.vectors"
 _SOFT = f"{_PACKAGE}.soft"
 _SECTIONS = f"{_PACKAGE}.sections"
 _WEIGHTS = f"{_PACKAGE}.weights"
+_FREED = f"{_PACKAGE}.freed"
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
@@ -194,6 +195,42 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "mass of bipolar elements forgotten",
         _EQUATIONS,
+        "whole = system.lumped()",
+        "whole = system",
+    ),
+    # Forces in joints.
+    Fault(
+        "freed joint: displaced along the fixed axes",
+        _FREED,
+        "axis = frame.A[0][k], frame.A[1][k], frame.A[2][k]",
+        "axis = tuple(ONE if i == k else ZERO for i in range(3))",
+    ),
+    Fault("freed joint: weight does no work", _FREED, "plus(part.weight, part.load[0])", "part.load[0]"),
+    Fault(
+        "freed joint: forces of loads do no work", _FREED, "plus(part.weight, part.load[0])", "part.weight"
+    ),
+    Fault("freed joint: moments of loads do no work", _FREED, "twist = minus(twist, part.load[1])", "pass"),
+    Fault(
+        "freed joint: accelerations of the machine do no work",
+        _FREED,
+        "times(_second_rate(name), v)",
+        "times(ZERO, v)",
+    ),
+    Fault(
+        "freed joint: a turn does not displace the centres",
+        _FREED,
+        "yield name, dot(d, push) + dot(b, twist)",
+        "yield name, (dot(d, push) if name[-2] == 'F' else ZERO) + dot(b, twist)",
+    ),
+    Fault(
+        "freed joint: rotary inertia does no work",
+        _FREED,
+        "yield name, dot(d, push) + dot(b, twist)",
+        "yield name, dot(d, push)",
+    ),
+    Fault(
+        "freed joint: masses of bipolar elements forgotten",
+        _FREED,
         "whole = system.lumped()",
         "whole = system",
     ),
