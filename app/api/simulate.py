@@ -23,7 +23,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.reports.extras import optional
 from mbconcord.reports.plots.motion import motion_page, motion_plot
-from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES
+from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP
 from mbconcord.simulation.motion.trajectory import SCALARS, Row, Trajectory
 
 from .models import Model, Parameters, source
@@ -85,6 +85,7 @@ def simulate(
     method: str = DEFAULT,
     tolerance: float = 1e-9,
     step_out: float | None = None,
+    slip: float = SLIP,
     events: Iterable[str] = (),
     stops: Iterable[str] = (),
     resume: Trajectory | DataFrame | str | PathLike[str] | None = None,
@@ -107,6 +108,7 @@ def simulate(
         from singular positions
     tolerance : of a step, relative and absolute, m and rad
     step_out : between rows of the table, s; None: 200 of them
+    slip : speed below which dry friction, a ``sign`` of rates, slips instead of jumping: v/√(v² + slip²), m/s or rad/s
     events : formulas of coordinates ``z1``, rates ``z1'`` and ``t``, such as ``"z1 - 0.5"``: a row where one changes
         its sign
     stops : the same; the run ends there
@@ -148,6 +150,7 @@ def simulate(
         tuple(events),
         tuple(stops),
         _before(resume, found.system),
+        slip,
     )
     return simulated(found, start, request)
 
@@ -164,6 +167,7 @@ class Request:
     events: tuple[str, ...] = ()
     stops: tuple[str, ...] = ()
     before: tuple[Row, ...] = ()
+    slip: float = SLIP
 
 
 def simulated(
@@ -192,7 +196,9 @@ def simulated(
             for stops, texts in ((False, request.events), (True, request.stops))
             for text in texts
         )
-        settings = Settings(request.until, request.method, request.tolerance, request.step_out, wanted)
+        settings = Settings(
+            request.until, request.method, request.tolerance, request.step_out, wanted, slip=request.slip
+        )
         before = request.before[-1] if request.before else None
         made = run(system, by, start, settings, told, before)
     rows = (*request.before, *made.found[1:]) if request.before else made.found
@@ -208,6 +214,7 @@ def _require(request: Request, start: State) -> None:
         ("until", request.until),
         ("tolerance", request.tolerance),
         ("step_out", request.step_out),
+        ("slip", request.slip),
     ):
         if value is not None and not np.isfinite(value):
             findings.append(error(name, f"{value} is not a finite number", "give seconds, for example 10"))
@@ -228,6 +235,10 @@ def _require(request: Request, start: State) -> None:
     elif request.step_out is not None and (request.until - start.t) / request.step_out > MOST_ROWS:
         message = f"found {request.step_out:g} s: that is more than {MOST_ROWS:,} rows"
         findings.append(error("step_out", message, "give a longer step"))
+    if not request.slip > 0:
+        findings.append(
+            error("slip", f"found {request.slip:g}", "give a small positive speed, for example 1e-3")
+        )
     if request.method not in PACKAGES:
         findings.append(
             error("method", f"there is no method {request.method!r}", among(request.method, PACKAGES))

@@ -19,7 +19,7 @@ from mbconcord.api.tables import SUFFIXES, read_table, suffix_of
 from mbconcord.model.diagnostics import NumbersError, WriteError, error
 from mbconcord.model.state import State
 from mbconcord.reports.table import table
-from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES
+from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP
 from mbconcord.validation.progress import tell as count
 
 from . import BAD_INPUT, INTERRUPTED, SUCCESS
@@ -58,6 +58,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="of a step, relative and absolute (default: 1e-9)",
     )
     parser.add_argument("--step-out", metavar="DT", help="between rows of the table, s (default: 200 rows)")
+    parser.add_argument(
+        "--slip",
+        default=str(SLIP),
+        metavar="V",
+        help=f"speed below which dry friction, a sign of rates, slips and does not jump, m/s, rad/s (default: {SLIP})",
+    )
     add_state(parser)
     for option, help in (
         (
@@ -80,11 +86,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Simulate, write and print."""
     _require_outputs(arguments)
-    until, tolerance, step_out = (
+    until, tolerance, step_out, slip = (
         real(f"--{name.replace('_', '-')}", getattr(arguments, name))
-        for name in ("until", "tolerance", "step_out")
+        for name in ("until", "tolerance", "step_out", "slip")
     )
-    assert until is not None and tolerance is not None
+    assert until is not None and tolerance is not None and slip is not None
     source = load(arguments, arguments.file).plausible()
     file = read_state(arguments.state) if arguments.state else None
     before = read_table(Path(arguments.resume)) if arguments.resume else None
@@ -97,7 +103,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
         request = Request(
             until, formalism(arguments) if arguments.formalism else None, arguments.method,
-            tolerance, step_out, tuple(arguments.event), tuple(arguments.stop), rows,
+            tolerance, step_out, tuple(arguments.event), tuple(arguments.stop), rows, slip,
         )  # fmt: skip
         with progress(arguments.quiet):
             begun = rows[-1].t if rows else state.t

@@ -24,8 +24,10 @@ from .arrays import Array
 from .events import Event, Events
 from .explicit import Explicit
 from .formulas import Numbers, formulas
+from .friction import frictions, smoothed
+from .friction import told as friction_told
 from .jumps import require_continuous
-from .methods import DEFAULT
+from .methods import DEFAULT, SLIP
 from .projection import largest
 from .step import Step, StoppedError
 from .stretch import Stretch
@@ -52,6 +54,7 @@ class Settings:
     step_out : between rows of the table (s); None: :data:`ROWS` of them
     events : what is looked for
     balanced : whether the work of forces is integrated beside, so that energies can be balanced
+    slip : the speed below which dry friction slips, :mod:`.friction` (m/s, rad/s)
     """
 
     until: float
@@ -60,6 +63,7 @@ class Settings:
     step_out: float | None = None
     events: tuple[Event, ...] = ()
     balanced: bool = True
+    slip: float = SLIP
 
 
 def simulate(
@@ -100,11 +104,15 @@ class _Run:
         self.system, self.settings, self.told, self.before = system, settings, told, before
         self.begun = time.process_time()
         self.numbers = Numbers(system, state.parameters)
-        self.formulas = formulas(system, by, state.parameters)
-        self.names = system.coordinate_names
+        sharp, self.names = formulas(system, by, state.parameters), system.coordinate_names
+        rubbing = frictions(sharp, [f"{name}'" for name in self.names])
+        self.formulas = smoothed(sharp, rubbing, settings.slip)
         self.start = placed(system, state)
         self.rows: list[Row] = []
-        self.notes = list(moved(system, self.start))
+        self.notes = [
+            *moved(system, self.start),
+            *([friction_told(rubbing, settings.slip)] if rubbing else []),
+        ]
         self.t, self.threshold, self.reference = state.t, RANK, 0.0
         self.moving = any(map(_changes, self.formulas.flow))
         energies = self.formulas.energies
