@@ -42,46 +42,91 @@ class Numbers:
     work: Array
 
 
-def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers) -> ConstrainedMotion:
-    """Solve at every state."""
+@dataclass(frozen=True)
+class Solution:
+    """Equations of n coordinates and m rows at one state.
+
+    Attributes
+    ----------
+    found : what the rows take and leave, of rows of length 1
+    lengths (m,) : of the rows
+    acceleration (n,), multipliers (m,) : q'' and one λ; None where a displacement that is left has no inertia
+    """
+
+    found: Admitted
+    lengths: Array
+    acceleration: Array | None = None
+    multipliers: Array | None = None
+
+    @property
+    def free(self) -> Array:
+        """What may be added to λ (m, m - r): Dᵀ of it is zero."""
+        others = [i for i in range(len(self.lengths)) if i not in self.found.chosen]
+        columns = np.eye(len(self.lengths))[:, others]
+        columns[self.found.chosen] -= self.found.shares[others].T
+        return columns / self.lengths[:, None]
+
+
+def solutions(tree: Evaluation, numbers: Numbers) -> list[Solution | None]:
+    """The solution at every state; None where there are no numbers."""
     q = tree.quantities
     force = q["gravity"] + q["applied"] - q["h"]
+    return [_solved(*parts) for parts in zip(q["M"], force, numbers.D, numbers.rest, strict=True)]
+
+
+def _solved(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
+    if not all(np.isfinite(x).all() for x in (mass, force, D, rest)):
+        return None
+    D = without_rounding(D)
+    units = np.sqrt(np.where(np.diag(mass) > 0, np.diag(mass), 1.0))
+    lengths = np.linalg.norm(D / units, axis=1)
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    found = admitted(D / units / lengths[:, None])
+    B, N, chosen = found.B, found.left, found.chosen
+    M, F = mass / np.outer(units, units), force / units
+    x = B @ np.linalg.solve(found.L, -(rest / lengths)[chosen]) if chosen else np.zeros(len(F))
+    inertia = N.T @ M @ N
+    if len(inertia):
+        sizes = np.linalg.eigvalsh(inertia)
+        if sizes[0] <= len(sizes) * np.finfo(float).eps * sizes[-1]:
+            return Solution(found, lengths)
+        x = x + N @ np.linalg.solve(inertia, N.T @ (F - M @ x))
+    multipliers = np.zeros(len(lengths))
+    if chosen:
+        multipliers[chosen] = np.linalg.solve(found.L.T, B.T @ (M @ x - F))
+    return Solution(found, lengths, x / units, multipliers / lengths)
+
+
+def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers) -> ConstrainedMotion:
+    """Solve at every state, and say what the rows are there."""
     count, m, n = numbers.D.shape
-    acceleration, reactions = np.full((count, n), np.nan), np.full((count, n), np.nan)
-    multipliers, solved, rank = np.full((count, m), np.nan), np.full((count, m), np.nan), np.zeros(count)
-    redundant: list[tuple[str, ...]] = []
+    acceleration, solved = np.full((count, n), np.nan), np.full((count, m), np.nan)
+    multipliers, rank = np.full((count, m), np.nan), np.zeros(count)
+    redundant: list[tuple[str, ...]] = [()] * count
     findings: dict[Diagnostic, None] = {}
-    for s in range(count):
-        D, mass = without_rounding(numbers.D[s]), q["M"][s]
-        if not all(np.isfinite(x).all() for x in (D, mass, force[s], numbers.rest[s])):
-            findings[NO_NUMBERS] = None
-            redundant.append(())
-            continue
-        units = np.sqrt(np.where(np.diag(mass) > 0, np.diag(mass), 1.0))
-        lengths = np.linalg.norm(D / units, axis=1)
-        lengths = np.where(lengths > 0, lengths, 1.0)
-        found = admitted(D / units / lengths[:, None])
-        rank[s] = len(found.chosen)
-        redundant.append(tuple(row.name for i, row in enumerate(rows) if i not in found.chosen))
-        findings |= dict.fromkeys(dependencies(rows, found))
-        findings |= dict.fromkeys(contradictions(rows, found, numbers.rest[s], lengths, numbers.rates[s]))
-        scaled, rest = mass / np.outer(units, units), (numbers.rest[s] / lengths)[found.chosen]
-        solution = _solution(found, scaled, force[s] / units, rest)
+    for s, solution in enumerate(solutions(tree, numbers)):
         if solution is None:
+            findings[NO_NUMBERS] = None
+            continue
+        found = solution.found
+        rank[s] = len(found.chosen)
+        redundant[s] = tuple(row.name for i, row in enumerate(rows) if i not in found.chosen)
+        findings |= dict.fromkeys(dependencies(rows, found))
+        contrary = contradictions(rows, found, numbers.rest[s], solution.lengths, numbers.rates[s])
+        findings |= dict.fromkeys(contrary)
+        if solution.acceleration is None or solution.multipliers is None:
             findings[SINGULAR] = None
             continue
-        acceleration[s] = solution[0] / units
-        solved[s] = 0.0
-        solved[s][found.chosen] = solution[1] / lengths[found.chosen]
+        acceleration[s], solved[s] = solution.acceleration, solution.multipliers
         multipliers[s] = np.where(found.unique, solved[s], np.nan)
-        reactions[s] = D.T @ solved[s]
     said = violations(rows, numbers.D, numbers.rates, numbers.position, numbers.speed, numbers.facing)
+    sound = np.stack([without_rounding(D) for D in numbers.D]) if count else numbers.D
     return ConstrainedMotion(
         tree,
         tuple(row.name for row in rows),
         acceleration,
         multipliers,
-        reactions,
+        np.einsum("smn,sm->sn", sound, solved),
         numbers.D,
         numbers.rest,
         rank,
@@ -89,20 +134,6 @@ def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers) 
         (*findings, *said),
         from_bodies(rows, numbers, solved),
     )
-
-
-def _solution(found: Admitted, mass: Array, force: Array, rest: Array) -> tuple[Array, Array] | None:
-    """q'' and λ of the chosen rows; None where displacements that are left have no inertia."""
-    x = found.B @ np.linalg.solve(found.L, -rest) if found.chosen else np.zeros(len(force))
-    N = found.left
-    inertia = N.T @ mass @ N
-    if len(inertia):
-        sizes = np.linalg.eigvalsh(inertia)
-        if sizes[0] <= len(sizes) * np.finfo(float).eps * sizes[-1]:
-            return None
-        x = x + N @ np.linalg.solve(inertia, N.T @ (force - mass @ x))
-    lacking = found.B.T @ (mass @ x - force)
-    return x, np.linalg.solve(found.L.T, lacking) if found.chosen else lacking
 
 
 def from_bodies(rows: Sequence[Row], numbers: Numbers, multipliers: Array) -> ReactionsFromBodies | None:

@@ -36,10 +36,13 @@ from .cut import cut_rows
 from .row import Frames, Row, opposite, paired
 
 
-def constraint_rows(system: System) -> tuple[Row, ...]:
-    """The rows of all constraints in the order of the model, then those of drives that impose accelerations."""
+def constraint_rows(system: System, frames: Frames | None = None) -> tuple[Row, ...]:
+    """The rows of all constraints in the order of the model, then those of drives that impose accelerations.
+
+    ``frames`` of the bodies may have columns beside those of the coordinates.
+    """
     tree = system.opened()
-    frames = kinematics(tree)
+    frames = frames or kinematics(tree)
     return (*(row for made in _constraints(system, tree, frames) for row in made), *_drives(system))
 
 
@@ -78,8 +81,8 @@ UNITS = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)
 
 def _rod(constraint: Rod, tree: System, frames: Frames) -> Row:
     """The distance of two points is l; λ pushes them apart (N)."""
-    ends = constraint.second, constraint.first
-    far, near = (place(tree, end, frames) for end in ends)
+    ends = constraint.first, constraint.second
+    near, far = (place(tree, end, frames) for end in ends)
     d, drift = minus(far.r, near.r), minus(far.v, near.v)
     length = sqrt(dot(d, d))
     if not length:
@@ -97,7 +100,7 @@ def _rod(constraint: Rod, tree: System, frames: Frames) -> Row:
         growth,
         dot(e, minus(far.w, near.w)) + across,
         length - constraint.length,
-        reactions=opposite((ends[0].body, far), (ends[1].body, near), e),
+        reactions=opposite((ends[0].body, near), (ends[1].body, far), minus(NONE, e)),
     )
 
 

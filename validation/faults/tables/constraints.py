@@ -127,10 +127,8 @@ FAULTS: tuple[Fault, ...] = (
         "(-step.motion.value)",
         "(step.motion.value)",
     ),
-    Fault(
-        "sign of γ̃", _VIRTUAL + "motion", "np.linalg.solve(found.L, -rest)", "np.linalg.solve(found.L, rest)"
-    ),
-    Fault("sign of λ", _VIRTUAL + "motion", "(mass @ x - force)\n", "(force - mass @ x)\n"),
+    Fault("sign of γ̃", _VIRTUAL + "motion", "-(rest / lengths)[chosen]", "(rest / lengths)[chosen]"),
+    Fault("sign of λ", _VIRTUAL + "motion", "B.T @ (M @ x - F)", "B.T @ (F - M @ x)"),
     Fault(
         "displacements that are left not at right angles to those taken",
         _VIRTUAL + "admitted",
@@ -140,8 +138,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "accelerations that the rows force have no inertia",
         _VIRTUAL + "motion",
-        "N.T @ (force - mass @ x)",
-        "N.T @ force",
+        "N.T @ (F - M @ x)",
+        "N.T @ F",
     ),
     Fault("sign of γ̃", _KONOPLEV + "constraints.motion", "-rest[s][chosen]", "rest[s][chosen]"),
     Fault(
