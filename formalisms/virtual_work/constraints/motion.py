@@ -20,7 +20,7 @@ import numpy as np
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation, ReactionsFromBodies
 
-from .admitted import Admitted, admitted, without_rounding
+from .admitted import DEPENDENT, Admitted, admitted, without_rounding
 from .findings import NO_NUMBERS, SINGULAR, contradictions, dependencies, violations
 from .row import Row
 
@@ -63,7 +63,8 @@ class Solution:
         """What may be added to λ (m, m - r): Dᵀ of it is zero."""
         others = [i for i in range(len(self.lengths)) if i not in self.found.chosen]
         columns = np.eye(len(self.lengths))[:, others]
-        columns[self.found.chosen] -= self.found.shares[others].T
+        shares = self.found.shares[others].T
+        columns[self.found.chosen] -= np.where(np.abs(shares) > DEPENDENT, shares, 0.0)
         return columns / self.lengths[:, None]
 
 
