@@ -36,22 +36,22 @@ class Nodes:
     products: tuple[tuple[int, int], ...] = ()
 
     def section(self, name: str, q: Array) -> tuple[Array, Array]:
-        """Rotation (3, 3) and place (3,) of a node's section in body axes."""
+        """Rotation (3, 3) and place (3,) of a node's section in body axes; (F, …) where q is (F, N)."""
         k = self.names.index(name)
-        w = np.concatenate([q, [q[a] * q[b] for a, b in self.products]])
-        return exponential(self.turns[k] @ q), self.position[k] + self.moves[k] @ w
+        w = np.stack([*np.moveaxis(q, -1, 0), *(q[..., a] * q[..., b] for a, b in self.products)], axis=-1)
+        return exponential(q @ self.turns[k].T), self.position[k] + w @ self.moves[k].T
 
-    def curve(self, q: Array) -> Array:
-        """Points (P, 3) of the line from the origin over the nodes, in body axes."""
+    def curve(self, q: Array) -> list[Array]:
+        """Points of the line from the origin over the nodes, in body axes."""
         before, slope = np.zeros(3), self._along(0)
         found = [before]
         for k, name in enumerate(self.names):
             turned, at = self.section(name, q)
             length = float(np.linalg.norm(self.position[k] - (self.position[k - 1] if k else 0.0)))
             tangent = turned @ self._along(k)
-            found += list(_cubic(before, at, slope * length, tangent * length))
+            found += _cubic(before, at, slope * length, tangent * length)
             before, slope = at, tangent
-        return np.array(found)
+        return found
 
     def shape(self, mode: int) -> tuple[str, Array, Array]:
         """What a mode does, and that over the distance from the origin: ``bending``, ``torsion``, ``stretching``."""
@@ -105,20 +105,21 @@ def nodes(modes: ElasticModes, numbers: Numbers) -> Nodes:
 
 
 def exponential(angle: Array) -> Array:
-    """Exp(θ)."""
-    size = float(np.linalg.norm(angle))
-    if not size:
-        return np.eye(3)
-    x, y, z = angle / size
-    k = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray(np.eye(3) + np.sin(size) * k + (1 - np.cos(size)) * (k @ k))
+    """Exp(θ) (…, 3, 3) of θ (…, 3): E + sin θ/θ θ̂ + ½ (sin θ/2)²/(θ/2)² θ̂²."""
+    x, y, z = np.moveaxis(angle, -1, 0)
+    o = np.zeros_like(x)
+    k = np.stack([np.stack(row, axis=-1) for row in ((o, -z, y), (z, o, -x), (-y, x, o))], axis=-2)
+    size = np.linalg.norm(angle, axis=-1)[..., None, None]
+    return np.asarray(np.eye(3) + np.sinc(size / np.pi) * k + np.sinc(size / (2 * np.pi)) ** 2 / 2 * (k @ k))
 
 
-def _cubic(a: Array, b: Array, start: Array, end: Array) -> Array:
+def _cubic(a: Array, b: Array, start: Array, end: Array) -> list[Array]:
     """Points of the cubic from a to b with these slopes over 0 … 1, without a."""
-    s = (np.arange(1, PIECES + 1) / PIECES)[:, None]
-    first = (2 * s**3 - 3 * s**2 + 1) * a + (s**3 - 2 * s**2 + s) * start
-    return np.asarray(first + (3 * s**2 - 2 * s**3) * b + (s**3 - s**2) * end)
+    return [
+        (2 * s**3 - 3 * s**2 + 1) * a + (s**3 - 2 * s**2 + s) * start
+        + (3 * s**2 - 2 * s**3) * b + (s**3 - s**2) * end
+        for s in np.arange(1, PIECES + 1) / PIECES
+    ]  # fmt: skip
 
 
 def _interpolated(x: Array, y: Array, slopes: Array) -> tuple[Array, Array]:
@@ -128,6 +129,6 @@ def _interpolated(x: Array, y: Array, slopes: Array) -> tuple[Array, Array]:
         length = x[k + 1] - x[k]
         ends = (np.array([x[i], y[i]]) for i in (k, k + 1))
         tangents = (np.array([length, slopes[i] * length]) for i in (k, k + 1))
-        points.append(_cubic(*ends, *tangents))
+        points.append(np.array(_cubic(*ends, *tangents)))
     whole = np.concatenate(points)
     return whole[:, 0], whole[:, 1]

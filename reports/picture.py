@@ -78,7 +78,7 @@ class _Drawing:
         for name, point in self.scene.loads:
             self._load(name, *self.at(point))
         if len(self.scene.joints) <= MOST_COORDINATE_NAMES:
-            for joint in self.scene.joints:
+            for joint in (j for j in self.scene.joints if j.label):
                 self._label(joint.label, *self.at(joint.point), JOINT)
         title = escape(f"Mechanism {self.name}")
         return (
@@ -115,8 +115,8 @@ class _Drawing:
         elif line.kind == "slide":
             self._stroke(a, b, PALE, 6 * thin)
             self._stroke(a, b, INK, 1.2, "5 4")
-        elif line.kind == "arm":
-            self._stroke(a, b, PALE, 2 * thin)
+        elif line.kind in ("arm", "base"):
+            self._stroke(a, b, PALE, 2 * thin, "" if line.kind == "arm" else "2 4")
         elif line.kind == "beam":
             self._stroke(a, b, BEAM, 3.5 * thin)
         elif line.kind == "rest":
@@ -124,6 +124,8 @@ class _Drawing:
         elif line.kind == "rod":
             self._stroke(a, b, INK, 5)
             self._stroke(a, b, "#ffffff", 2.5)
+        elif line.kind == "gap":
+            self._stroke(a, b, FORCE, 1.2, "2 3")
         else:
             self._spring(a, b)
 
@@ -160,7 +162,7 @@ class _Drawing:
         self._claim(x - size, y - size, x + size, y + size)
 
     def _mass(self, x: float, y: float) -> None:
-        r = 4.0 if self.small else 6.5
+        r = 3.0 if self.small else 6.5
         self._add("circle", cx=x, cy=y, r=r, fill="#ffffff", stroke=MASS, stroke_width=1.2)
         quarters = "".join(
             f"M{x:.1f} {y:.1f}v{-k:g}a{r:g} {r:g} 0 0 1 {k:g} {k:g}z" for k in (r, -r)
@@ -173,13 +175,14 @@ class _Drawing:
         self._label(name, x - 30, y - 22, FORCE)
 
     def _ground(self, x: float, y: float) -> None:
+        u = 5.0 if self.small else 8.0
         self.parts.append(
-            f'<path d="M{x:.1f} {y:.1f}l-13 19h26z" fill="#e8edf2" stroke="{INK}" stroke-width="1.2"/>'
-            + f'<path d="M{x - 20:.1f} {y + 19:.1f}h40'
-            + "".join(f"M{x - 18 + 8 * k:.1f} {y + 27:.1f}l8 -8" for k in range(5))
+            f'<path d="M{x:.1f} {y:.1f}l{-1.6 * u:g} {2.4 * u:g}h{3.2 * u:g}z" fill="#e8edf2" stroke="{INK}" '
+            f'stroke-width="1.2"/><path d="M{x - 2.5 * u:.1f} {y + 2.4 * u:.1f}h{5 * u:g}'
+            + "".join(f"M{x + (k - 2.25) * u:.1f} {y + 3.4 * u:.1f}l{u:g} {-u:g}" for k in range(5))
             + f'" fill="none" stroke="{INK}" stroke-width="1.2"/>'
         )
-        self._claim(x - 18, y + 6, x + 18, y + 28)
+        self._claim(x - 2.25 * u, y + u, x + 2.25 * u, y + 3.5 * u)
 
     def _axes(self) -> None:
         x, y = 34.0, HEIGHT - 30.0

@@ -1,34 +1,36 @@
-"""What a picture of a mechanism shows: points, links and joints in world axes at one pose.
+"""What a picture of a mechanism shows: points, links and joints in world axes, at one pose or at F poses at once.
 
-The frames are followed along each joint's elementary transformations, independently of every formalism.
+A point has shape (3,), or (F, 3) where it moves over the poses.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mbconcord.model import Bipolar, Body, Bushing, JointEffort, Prescribed, Rod, State, System
-from mbconcord.model.expressions import Expression, ExpressionError, evaluate
-from mbconcord.model.force import Point
-from mbconcord.model.numbers import define, environment
+from mbconcord.model import Bipolar, Body, Bushing, Prescribed, Rod, State, System
+from mbconcord.model.constraint import FrameCoincidence, PointCoincidence
+from mbconcord.model.force import Point, PointForce, Wrench
+from mbconcord.model.numbers import environment
 
-from .beam_geometry import Nodes, nodes
-
-Array = NDArray[np.float64]
+from .beam_geometry import nodes
+from .picture_frames import Array, Frames, carried
 
 #: How far coordinates stand from zero when the initial pose shows nothing: rad, and parts of the extent.
 DISPLAY_ANGLE, DISPLAY_SHIFT = 0.5, 0.6
+#: Points of a closure that are not farther from one another are one.
+CLOSED = 1e-6
 
 
 @dataclass(frozen=True)
 class Joint:
-    """A coordinate or a prescribed motion: where it acts, along or about which axis, and its name."""
+    """A coordinate or a prescribed motion: where it acts, along or about which axis, and its name.
+
+    The ``kind`` is that of its transformation; of a ``closure`` there is no label, and its axis is zero.
+    """
 
     label: str
     kind: str
@@ -39,12 +41,17 @@ class Joint:
 
 @dataclass(frozen=True)
 class Line:
-    """A straight piece: part of a ``link``, a ``slide`` along a coordinate, an ``arm`` to a centre of mass, a
-    ``rod`` or a ``bipolar`` element; of an elastic body as it is bent (``beam``), and at rest (``rest``)."""
+    """A straight piece: part of a ``link``, the ``base`` from the world's origin to a joint on the ground, a ``slide``
+    along a coordinate, an ``arm`` to a centre of mass, a ``rod`` or a ``bipolar`` element, the ``gap`` of a loop that
+    is not closed; of an elastic body as it is bent (``beam``), and at rest (``rest``).
+
+    ``body`` is the one that it is part of, None for an element and for what stands on the ground.
+    """
 
     kind: str
     start: Array
     end: Array
+    body: str | None = None
 
 
 @dataclass(frozen=True)
@@ -62,10 +69,10 @@ class Scene:
 
     @property
     def points(self) -> Array:
-        """All points, (N, 3)."""
+        """All points at all poses, (N, 3)."""
         found = [p for line in self.lines for p in (line.start, line.end)]
         found += [joint.point for joint in self.joints] + [p for _, p in self.masses] + list(self.ground)
-        return np.array(found).reshape(-1, 3)
+        return np.concatenate([np.empty((0, 3)), *(p.reshape(-1, 3) for p in found)])
 
     @property
     def extent(self) -> float:
@@ -80,8 +87,11 @@ class Scene:
         for axis in (2, 1, 0):
             flat = not len(points) or float(np.ptp(points[:, axis])) <= size
             motions = [
-                abs(j.axis[axis]) < 1e-9 if j.kind == "translation" else abs(abs(j.axis[axis]) - 1) < 1e-9
+                np.max(np.abs(j.axis[..., axis])) < 1e-9
+                if j.kind == "translation"
+                else np.max(np.abs(np.abs(j.axis[..., axis]) - 1)) < 1e-9
                 for j in self.joints
+                if j.kind != "closure"
             ]
             if flat and all(motions) and abs(self.gravity[axis]) < 1e-9:
                 return axis
@@ -101,8 +111,8 @@ def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scen
     values = environment(system, [State(parameters=parameters or {})])[0]
     initial = {name: float(values[name]) for name in system.coordinate_names}
     bent = _bent(system, values, initial)
-    found = _scene(system, values, initial | bent, not bent)
-    if not _degenerate(_scene(system, values, initial, True) if bent else found):
+    found = scene_at(system, values, initial | bent, not bent)
+    if not _degenerate(scene_at(system, values, initial, True) if bent else found):
         return found
     rotations = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
     shift = DISPLAY_SHIFT * (found.extent or 1.0)
@@ -111,16 +121,16 @@ def scene(system: System, parameters: Mapping[str, float] | None = None) -> Scen
         name: value or (0.0 if name in modal else DISPLAY_ANGLE if name in rotations else shift)
         for name, value in found.pose.items()
     }
-    return _scene(system, values, pose, False)
+    return scene_at(system, values, pose, False)
 
 
 def _bent(system: System, values: dict[str, Any], pose: Mapping[str, float]) -> dict[str, float]:
     """The first mode of every elastic body that is not bent at a pose, so far that it is seen."""
-    tracer = _Tracer(system, values | dict(pose))
+    frames = Frames(system, values | dict(pose))
     found = {}
     for body in system.bodies:
         if body.modes and body.modal and not any(pose[name] for name in body.modal):
-            own = nodes(body.modes, tracer.numbers)
+            own = nodes(body.modes, frames.numbers)
             if own.names and own.drawn(0):
                 found[body.modal[0]] = own.drawn(0)
     return found
@@ -134,138 +144,109 @@ def _degenerate(found: Scene) -> bool:
     return bool(len(spread) < 2 or spread[1] < 1e-3 * spread[0])
 
 
-class _Tracer:
-    """Follows frames through the tree; a value that has no number (an undefined function) counts as zero."""
+def scene_at(system: System, values: Mapping[str, Any], pose: dict[str, float], initial: bool) -> Scene:
+    """The mechanism where symbols have these values, numbers or arrays (F,); ``pose`` are those that are told."""
+    drawn = _Drawn(system, Frames(system, {**values, **pose}))
+    for body in system.bodies:
+        drawn.body(body)
+    for element in (*system.forces, *system.constraints):
+        drawn.element(element)
+    return drawn.scene(pose, initial)
 
-    def __init__(self, system: System, values: dict[str, Any]) -> None:
-        self.system, self.values = system, values
-        self.frames: dict[str | None, tuple[Array, Array]] = {None: (np.eye(3), np.zeros(3))}
 
-    def numbers(self, values: Sequence[Expression]) -> Array:
-        result = []
-        for value in define(values, self.system.functions):
-            try:
-                result.append(float(evaluate([value], self.values)[0]))
-            except ExpressionError:
-                result.append(0.0)
-        return np.array(result)
+class _Drawn:
+    """Gathers what is drawn, body by body, then what is fastened to them."""
 
-    def point(self, point: Point) -> Array:
-        body = self.system.body(point.body) if point.body is not None else None
-        if body is not None and body.modes and any(point.position):
-            own = next(node for node in body.modes.nodes if node.position == point.position)
-            return self.section(body.name, own.name)[1]
-        rotation, origin = self.frames[point.body]
-        at: Array = origin + rotation @ self.numbers(point.position)
+    def __init__(self, system: System, frames: Frames) -> None:
+        self.system, self.frames = system, frames
+        self.lines: list[Line] = []
+        self.joints: list[Joint] = []
+        self.masses: list[tuple[str, Array]] = []
+        self.loads: list[tuple[str, Array]] = []
+        self.ground: dict[bytes, Array] = {}
+        self.fastened: set[tuple[str, bytes]] = set()
+
+    def scene(self, pose: dict[str, float], initial: bool) -> Scene:
+        """Everything."""
+        ground = tuple(self.ground.values())
+        gravity = self.frames.numbers(self.system.gravity_vector)
+        lines, joints, masses, loads = map(tuple, (self.lines, self.joints, self.masses, self.loads))
+        return Scene(pose, initial, lines, joints, masses, ground, loads, gravity)
+
+    def body(self, body: Body) -> None:
+        """Its joint, and the body to its centre of mass, or over its nodes."""
+        frames = self.frames
+        rotation, at = frames.carrier(body)
+        seat, owner = at, body.parent
+        for step in body.joint:
+            start = at
+            axis = carried(rotation, frames.numbers(step.axis))
+            moving = step.coordinate or ("t" if isinstance(step.motion, Prescribed) else "")
+            rotation, at = frames.along((rotation, at), [step])
+            if moving:
+                self._straight("link", seat, start, owner)
+                self.joints.append(Joint(moving, step.kind, start, axis, step.coordinate is None))
+                self._straight("slide", start, at, body.name)
+                seat, owner = at, body.name
+        if owner is None:  # nothing moves: it stands on the ground
+            self._stand(at)
+        self._straight("link", seat, at, owner)
+        frames.of[body.name] = rotation, at
+        bent = list(frames.beam(body)) if body.modal else []
+        self.lines += [Line(kind, start, end, body.name) for kind, start, end in bent]
+        if body.inertia.mass and not bent:
+            centre = at + carried(rotation, frames.numbers(body.inertia.centre))
+            self.masses.append((body.name, centre))
+            self._straight("arm", at, centre, body.name)
+
+    def element(self, element: Any) -> None:
+        """A force or a constraint: the element itself, and what fastens it to its bodies."""
+        frames = self.frames
+        if isinstance(element, (Bipolar, Rod, PointCoincidence)):
+            first, second = (self._fasten(point) for point in (element.first, element.second))
+            if isinstance(element, PointCoincidence):
+                self._closure("gap", first, second)
+            else:
+                kind = "rod" if isinstance(element, Rod) else "bipolar"
+                self.lines.append(Line(kind, first, second))
+        elif isinstance(element, (FrameCoincidence, Bushing)):
+            first, second = (frames.seat(element.first)[1], frames.end(element.second)[1])
+            for frame, at in ((element.first, first), (element.second, second)):
+                self._hold(frame.body, at)
+            if isinstance(element, FrameCoincidence):
+                slides = any(step.is_translation for step in element.first.transformations if step.coordinate)
+                self._closure("slide" if slides else "gap", first, second)
+            else:
+                self._straight("bipolar", first, second, None)
+        elif isinstance(element, (PointForce, Wrench)):
+            self.loads.append((element.name, self._fasten(element.point)))
+
+    def _closure(self, kind: str, first: Array, second: Array) -> None:
+        """Where a loop is closed: a joint, and the way along which it slides, or the gap by which it stands open."""
+        if np.max(np.abs(second - first)) > CLOSED * (1.0 + np.max(np.abs(second))):
+            self._straight(kind, first, second, None)
+        self.joints.append(Joint("", "closure", second, np.zeros(3), False))
+
+    def _fasten(self, point: Point) -> Array:
+        at = self.frames.point(point)
+        self._hold(point.body, at)
         return at
 
-    def carrier(self, body: Body) -> tuple[Array, Array]:
-        """The frame that carries a body: its parent's, or that of a section."""
-        if body.parent is None or body.parent_node is None:
-            return self.frames[body.parent]
-        return self.section(body.parent, body.parent_node)
+    def _hold(self, name: str | None, at: Array) -> None:
+        """A link from a body's frame to what is fastened to it; on the ground a stand."""
+        if name is None:
+            self._stand(at)
+        elif not self.system.body(name).modal and (name, at.tobytes()) not in self.fastened:
+            self.fastened.add((name, at.tobytes()))
+            self._straight("link", self.frames.of[name][1], at, name)
 
-    def section(self, body: str, node: str) -> tuple[Array, Array]:
-        """The frame of a section of an elastic body."""
-        rotation, origin = self.frames[body]
-        own, q = self.soft(body)
-        if node not in own.names:  # at the origin
-            return rotation, origin
-        turned, at = own.section(node, q)
-        return rotation @ turned, origin + rotation @ at
+    def _stand(self, at: Array) -> None:
+        self.ground.setdefault(at.tobytes(), at)
 
-    def soft(self, body: str) -> tuple[Nodes, Array]:
-        """Nodes and modal coordinates of an elastic body."""
-        modes = self.system.body(body).modes
-        assert modes is not None
-        return nodes(modes, self.numbers), np.array([float(self.values[name]) for name in modes.coordinates])
-
-    def beam(self, body: Body) -> Iterator[Line]:
-        """The line of an elastic body over its nodes, at rest and bent."""
-        rotation, origin = self.frames[body.name]
-        own, q = self.soft(body.name)
-        for kind, values in (("rest", 0 * q), ("beam", q)) if own.names else ():
-            curve = origin + own.curve(values) @ rotation.T
-            for start, end in pairwise(curve):
-                yield Line(kind, start, end)
-
-
-def _scene(system: System, values: dict[str, Any], pose: dict[str, float], initial: bool) -> Scene:
-    tracer = _Tracer(system, values | pose)
-    lines: list[Line] = []
-    joints: list[Joint] = []
-    masses: list[tuple[str, Array]] = []
-    ground: list[Array] = []
-    for body in system.bodies:
-        rotation, at = tracer.carrier(body)
-        if body.parent is None:
-            ground.append(at)
-        joint_start = at
-        for et in body.joint:
-            axis = rotation @ tracer.numbers(et.axis)
-            amount = float(tracer.numbers([et.amount])[0])
-            moving = et.coordinate or ("t" if isinstance(et.motion, Prescribed) else "")
-            if moving:
-                lines += _straight("link", joint_start, at)
-                joints.append(Joint(moving, et.kind, at, axis, et.coordinate is None))
-            if et.is_translation:
-                start, at = at, at + amount * axis
-                if moving:
-                    lines += _straight("slide", start, at)
-            else:
-                rotation = turn(axis, amount) @ rotation
-            if moving:
-                joint_start = at
-        lines += _straight("link", joint_start, at)
-        tracer.frames[body.name] = rotation, at
-        bent = list(tracer.beam(body)) if body.modal else []
-        lines += bent
-        if body.inertia.mass and not bent:
-            centre = at + rotation @ tracer.numbers(body.inertia.centre)
-            masses.append((body.name, centre))
-            lines += _straight("arm", at, centre)
-    lines += _elements(system, tracer)
-    gravity = tracer.numbers(system.gravity_vector)
-    return Scene(
-        pose,
-        initial,
-        tuple(lines),
-        tuple(joints),
-        tuple(masses),
-        _distinct(ground),
-        _loads(system, tracer),
-        gravity,
-    )
-
-
-def _straight(kind: str, start: Array, end: Array) -> list[Line]:
-    """The line, unless it has no length."""
-    return [Line(kind, start, end)] if np.any(start != end) else []
-
-
-def _elements(system: System, tracer: _Tracer) -> Iterator[Line]:
-    for element in (*system.forces, *system.constraints):
-        if isinstance(element, (Bipolar, Rod)):
-            kind = "rod" if isinstance(element, Rod) else "bipolar"
-            yield Line(kind, tracer.point(element.first), tracer.point(element.second))
-
-
-def _loads(system: System, tracer: _Tracer) -> tuple[tuple[str, Array], ...]:
-    return tuple(
-        (force.name, tracer.point(force.point))
-        for force in system.forces
-        if not isinstance(force, (Bipolar, Bushing, JointEffort))
-    )
-
-
-def _distinct(points: Sequence[Array]) -> tuple[Array, ...]:
-    kept: dict[tuple[float, ...], Array] = {tuple(p): p for p in points}
-    return tuple(kept.values())
-
-
-def turn(axis: Array, angle: float) -> Array:
-    """Rotation matrix about a unit vector (Rodrigues), active and right-handed."""
-    x, y, z = axis
-    k = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    matrix: Array = np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * (k @ k)
-    return matrix
+    def _straight(self, kind: str, start: Array, end: Array, body: str | None) -> None:
+        """The line, unless it has no length; a link of the ground is its base, with a stand where the joint begins."""
+        if kind == "link" and body is None:
+            kind = "base"
+            self._stand(end)
+        if np.any(start != end):
+            self.lines.append(Line(kind, start, end, body))
