@@ -35,8 +35,8 @@ from mbconcord.model.expressions.field import (
     points,
     vanish,
 )
-from mbconcord.model.expressions.field import verdict as verdicts
-from mbconcord.model.expressions.field.chance import chance, sizes
+from mbconcord.model.expressions.field import sample as samples
+from mbconcord.model.expressions.field.chance import Sizes
 from mbconcord.model.expressions.field.extension import Extended, inverse, power, square_root
 from mbconcord.model.expressions.field.primes import Prime, draw_prime, is_prime, prime_factors
 from mbconcord.model.expressions.field.surds import coprime_base
@@ -236,7 +236,7 @@ def test_functions_are_those_of_equal_arguments(function):
 
 
 def test_more_signs_than_are_run_leave_undecided_what_depends_on_them():
-    names = [symbol(f"k{i}") for i in range(verdicts.MOST_SIGNS + 1)]
+    names = [symbol(f"k{i}") for i in range(samples.MOST_SIGNS + 1)]
     many = sum((size(n) for n in names), ZERO)
     found = compare([(many * many, many**2), (many, many), (sin(x) ** 2, 1 - cos(x) ** 2), (x, y)])
     assert [v.kind for v in found] == [UNDECIDED, UNDECIDED, IDENTICAL, DIFFERS]
@@ -331,8 +331,8 @@ def test_the_bound_of_chance_holds_and_is_near(degree):
     plan, field = Plan([product]), small_field()
     dice, tries = Random(0), 2000
     hits = sum(Point(dice, field).run(plan)[-1] == 0 for _ in range(tries))
-    known = sizes(plan)
-    stated = chance(plan, known, known[plan.place[product]], 1)
+    found = Sizes(plan)
+    stated = found.chance(found.of(plan.place[product]), 1)
     bound = 2 ** (stated.log2 + CERTAINTY) / field.order
     assert 2 * 2 * degree / field.order <= bound
     assert 0.3 * degree / field.order < hits / tries < bound

@@ -2,14 +2,16 @@
 
 A graph of rationals, symbols, + - x /, whole powers, sines and cosines is a rational function of its symbols and of
 exponentials. Two are equal exactly when they are equal as such functions, and that a random point of a large prime
-field decides (Schwartz 1980, Zippel 1979): :func:`compare`, :func:`vanish`. The values themselves, of every node:
-:class:`Plan`, :class:`Point`.
+field decides (Schwartz 1980, Zippel 1979): :func:`compare`, :func:`vanish`. Many scalars at the same points:
+:class:`Sample`. The values themselves, of every node: :class:`Plan`, :class:`Point`.
 """
 
-from .chance import CERTAINTY, Chance
+from .chance import CERTAINTY, Chance, Size
+from .equality import compare, vanish
 from .plan import Plan
 from .point import Point, points
-from .verdict import DIFFERS, IDENTICAL, UNDECIDED, Verdict, compare, vanish
+from .sample import Sample
+from .verdict import DIFFERS, IDENTICAL, UNDECIDED, Verdict
 
 __all__ = [
     "CERTAINTY",
@@ -19,6 +21,8 @@ __all__ = [
     "Chance",
     "Plan",
     "Point",
+    "Sample",
+    "Size",
     "Verdict",
     "compare",
     "points",

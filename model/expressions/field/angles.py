@@ -10,7 +10,7 @@ the monomial 1 the base is e^i, and pi alone is a root of unity.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -49,10 +49,14 @@ class Angles:
         self._known: dict[Expression, Angle] = {}
         self._open: dict[Expression, str | None] = {}
 
-    def take(self, argument: Expression) -> None:
-        """Expand an argument."""
-        if argument in self.terms:
-            return
+    def take(self, argument: Expression) -> Iterator[Expression]:
+        """Expand an argument; the atoms of it whose values are needed."""
+        if argument not in self.terms:
+            self._expand(argument)
+        atoms = (atom for monomial in self.terms[argument] for atom, _ in monomial)
+        return (atom for atom in atoms if atom.op is not SYM and atom.op is not PI)
+
+    def _expand(self, argument: Expression) -> None:
         known = self._known
         for node in topological([argument], lambda node: () if node in known else self._operands(node)):
             if node not in known:

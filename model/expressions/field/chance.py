@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple
 
 from ..node import ADD, CALL, FUN, MUL, NEG, NUM, PI, SYM
+from ..program import DIV, SUB
 from .angles import HALF_TURN, Angle, Monomial
 from .plan import ROOT, SAME, TURN, WHOLE, Plan, Step, radicand, whole
 
@@ -48,31 +49,73 @@ class Size(NamedTuple):
     below: float
     bits: float
 
+    def __sub__(self, other: Size) -> Size:
+        """Of a difference, and of a sum."""
+        above = max(self.above + other.below, other.above + self.below)
+        return Size(above, self.below + other.below, self.bits + other.bits + 1)
 
-def sizes(plan: Plan) -> list[Size]:
-    """Sizes of all steps, in one pass."""
-    scale = _scales(plan.angles.terms.values())
-    found: list[Size] = []
-    for step in plan.steps:
-        found.append(_size(step, [found[i] for i in step.args], plan, scale))
-    return found
-
-
-def difference(a: Size, b: Size) -> Size:
-    """Of a - b."""
-    return Size(max(a.above + b.below, b.above + a.below), a.below + b.below, a.bits + b.bits + 1)
+    def __mul__(self, other: Size) -> Size:  # type: ignore[override]
+        return Size(self.above + other.above, self.below + other.below, self.bits + other.bits)
 
 
-def chance(plan: Plan, known: list[Size], size: Size, draws: int) -> Chance:
-    """Of a scalar of this size.
+NONE: Final = Size(0.0, 0.0, 0.0)
+
+
+def largest(sizes: Iterable[Size]) -> Size:
+    """Degrees and bits that none of the scalars is above."""
+    return Size(*map(max, zip(NONE, *sizes, strict=True)))
+
+
+class Sizes:
+    """Sizes of all steps of a plan, and the chances of what is known of them.
 
     What is random by the values of its arguments may meet another by chance: that counts for every pair. A root of
     other than a number doubles the degree, as the conjugate vanishes with it.
     """
-    keyed = [s for s in plan.steps if s.op in (FUN, CALL, ROOT) or s.node.op is FUN]
-    most = max((known[i].above + known[i].below for s in keyed for i in s.args), default=0.0)
-    total = 2 * size.above + size.bits + len(keyed) ** 2 * most
-    return Chance(math.log2(total) + len(plan.roots) if total else -math.inf, draws)
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._above: list[float] = []
+        self._below: list[float] = []
+        self._bits: list[float] = []
+        self._measure()
+        keyed = [s for s in plan.steps if s.op in _KEYED or s.node.op is FUN]
+        most = max((self._above[i] + self._below[i] for s in keyed for i in s.args), default=0.0)
+        self._meeting = len(keyed) ** 2 * most
+
+    def of(self, place: int) -> Size:
+        """The size of a step."""
+        return Size(self._above[place], self._below[place], self._bits[place])
+
+    def chance(self, size: Size, draws: int) -> Chance:
+        """Of a scalar of this size."""
+        total = 2 * size.above + size.bits + self._meeting
+        return Chance(math.log2(total) + len(self.plan.roots) if total else -math.inf, draws)
+
+    def _measure(self) -> None:
+        scale = _scales(self.plan.angles.terms.values())
+        above, below, bits = self._above, self._below, self._bits
+        for step in self.plan.steps:
+            op, args, _ = step
+            if op is MUL:
+                a, b = args
+                above.append(above[a] + above[b])
+                below.append(below[a] + below[b])
+                bits.append(bits[a] + bits[b])
+            elif op is ADD or op is SUB:
+                a, b = args
+                one, other = above[a] + below[b], above[b] + below[a]
+                above.append(one if one > other else other)
+                below.append(below[a] + below[b])
+                bits.append(bits[a] + bits[b] + 1)
+            else:
+                size = _size(step, [self.of(i) for i in args], self.plan, scale)
+                above.append(size.above)
+                below.append(size.below)
+                bits.append(size.bits)
+
+
+_KEYED: Final = frozenset((FUN, CALL, ROOT))
 
 
 def _size(step: Step, args: list[Size], plan: Plan, scale: dict[Monomial, int]) -> Size:
@@ -83,11 +126,8 @@ def _size(step: Step, args: list[Size], plan: Plan, scale: dict[Monomial, int]) 
         return Size(1.0, 0.0, 0.0)
     if op is NEG or op is SAME:
         return args[0]
-    if op is ADD:
-        return difference(*args)
-    if op is MUL:
-        a, b = args
-        return Size(a.above + b.above, a.below + b.below, a.bits + b.bits)
+    if op is DIV:
+        return args[0] * Size(args[1].below, args[1].above, args[1].bits)
     if op is WHOLE:
         n, a = whole(node) or 0, args[0]
         above, below = (a.above, a.below) if n > 0 else (a.below, a.above)
@@ -100,7 +140,7 @@ def _size(step: Step, args: list[Size], plan: Plan, scale: dict[Monomial, int]) 
         bits = _bits(radicand(node)[0].data)
         return Size(args[0].above, args[0].below, args[0].bits + bits) if args else Size(0.0, 0.0, bits)
     if op is FUN and node.data in ("sign", "abs"):
-        return args[0] if node.data == "abs" else Size(0.0, 0.0, 0.0)
+        return args[0] if node.data == "abs" else NONE
     return Size(1.0, 0.0, 0.0)
 
 

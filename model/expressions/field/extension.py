@@ -28,6 +28,12 @@ class Extended:
         p = self.field.p
         return Extended(-self.a % p, -self.b % p, self.field)
 
+    def __sub__(self, other: int | Extended) -> int | Extended:
+        return self + -other
+
+    def __rsub__(self, other: int) -> int | Extended:
+        return -self + other
+
     def __mul__(self, other: int | Extended) -> int | Extended:
         if isinstance(other, Extended):
             real = self.a * other.a + self.field.nonresidue * self.b * other.b

@@ -1,4 +1,8 @@
-"""What a graph needs at every point of every field: its nodes in order, its angles, its roots of rationals."""
+"""What a graph needs at every point of every field: its nodes in order, its angles, its roots of rationals.
+
+A plan is made of a graph, or of straight-line programs that there are already: steps that they have in common are
+taken once. What they compute is what the plan computes, operation by operation.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from typing import Final, NamedTuple
 
 from ..algebra import coefficient
 from ..node import ADD, FUN, MUL, NUM, POW, SYM, Expression, number
+from ..program import Program
 from ..traversal import topological
 from .angles import TRIGONOMETRY, Angles
 from .surds import Surds
@@ -17,6 +22,8 @@ WHOLE: Final = "whole power"
 TURN: Final = "sine or cosine"
 ROOT: Final = "root"
 SAME: Final = "definition"
+#: Kinds of a program's steps that a field has its own way with.
+_OWN: Final = frozenset((FUN, POW))
 
 
 class Step(NamedTuple):
@@ -47,11 +54,16 @@ class Plan:
     ) -> None:
         self.outputs = tuple(outputs)
         self.definitions = definitions or {}
-        nodes = topological(self.outputs, self.operands)
-        self.place = {node: i for i, node in enumerate(nodes)}
+        self.place: dict[Expression, int] = {}
+        self.steps: list[Step] = []
         self.angles = Angles(self.definitions)
-        self.steps = [self._step(node) for node in nodes]
-        self.surds = Surds(radicand(s.node)[0].data for s in self.steps if s.op is ROOT)
+        self._enter(self.outputs)
+
+    @classmethod
+    def of_programs(cls, programs: Iterable[Program]) -> tuple[Plan, list[list[int]]]:
+        """A plan of all steps of some programs, and the places of the outputs of each."""
+        plan = cls(())
+        return plan, [plan._add(lines) for lines in programs]
 
     def operands(self, node: Expression) -> tuple[Expression, ...]:
         """What stands below a node; below the root of 4 x, x."""
@@ -63,22 +75,57 @@ class Plan:
             return () if rest is None else (rest,)
         return node.args
 
+    def _enter(self, nodes: Iterable[Expression]) -> None:
+        """Nodes of a graph that are not there yet, and what stands below them."""
+        known = self.place
+        for node in topological(nodes, lambda node: () if node in known else self.operands(node)):
+            if node not in known:
+                step = self._step(node)
+                known[node] = len(self.steps)
+                self.steps.append(step)
+
+    def _add(self, lines: Program) -> list[int]:
+        """The steps of a program that are not there yet; the places of its outputs."""
+        known, steps, new = self.place, self.steps, tuple.__new__
+        places: list[int] = []
+        for op, args, node in lines.steps:
+            at = known.get(node)
+            if at is None:
+                if op in _OWN:
+                    step = self._step(node)
+                elif len(args) == 2:
+                    a, b = args
+                    step = new(Step, (op, (places[a], places[b]), node))
+                else:
+                    step = Step(op, tuple([places[i] for i in args]), node)
+                at = known[node] = len(steps)
+                steps.append(step)
+            places.append(at)
+        return [places[i] for i in lines.outputs]
+
     def _step(self, node: Expression) -> Step:
+        """The step of a node whose operands are there; what else its value needs is entered."""
         op, place = node.op, self.place
         if op is ADD or op is MUL:
             a, b = node.args
             return Step(op, (place[a], place[b]), node)
-        args = tuple([place[arg] for arg in self.operands(node)])
-        if op is SYM and args:
+        below = self.operands(node)
+        if op is SYM and below:
             op = SAME
         elif op is FUN and node.data in TRIGONOMETRY:
-            self.angles.take(node.args[0])
+            self._enter(self.angles.take(node.args[0]))
             op = TURN
         elif op is FUN and node.data == "sqrt":
+            self._enter(below)
             op = ROOT
         elif op is POW and whole(node) is not None:
             op = WHOLE
-        return Step(op, args, node)
+        return Step(op, tuple([place[arg] for arg in below]), node)
+
+    @cached_property
+    def surds(self) -> Surds:
+        """Roots of rationals."""
+        return Surds(radicand(s.node)[0].data for s in self.steps if s.op is ROOT)
 
     @cached_property
     def roots(self) -> tuple[Expression, ...]:

@@ -8,10 +8,11 @@ from random import Random
 from typing import Any
 
 from ..node import ADD, CALL, FUN, MUL, NEG, NUM, PI, SYM, Expression
+from ..program import DIV, SUB
 from .angles import HALF_TURN, NOTHING, Angle
 from .extension import Extended, inverse, power, square_root
 from .plan import ROOT, SAME, TURN, WHOLE, Plan, radicand, whole
-from .primes import Prime, draw_prime
+from .primes import Prime, prime_of
 from .surds import smooth_root
 
 #: A scalar: of F_p, or of its quadratic extension.
@@ -99,9 +100,14 @@ class Point:
         put, p, own = values.append, self.field.p, _Signs(self, values, pattern, bound)
         for op, args, node in plan.steps:
             if op is MUL:
-                put(values[args[0]] * values[args[1]] % p)
+                a, b = args
+                put(values[a] * values[b] % p)
             elif op is ADD:
-                put((values[args[0]] + values[args[1]]) % p)
+                a, b = args
+                put((values[a] + values[b]) % p)
+            elif op is SUB:
+                a, b = args
+                put((values[a] - values[b]) % p)
             elif op is NEG:
                 put(-values[args[0]] % p)
             elif op is NUM:
@@ -122,6 +128,8 @@ class Point:
         self, plan: Plan, op: str, args: list[Value], node: Expression, values: Values, own: _Signs
     ) -> Value:
         p = self.field.p
+        if op is DIV:
+            return args[0] * inverse(args[1], p) % p
         if op is WHOLE:
             return power(args[0], whole(node) or 0, p)
         if op is TURN:
@@ -257,4 +265,5 @@ def points(plan: Plan, count: int, seed: int = 0, atoms: bool = False) -> Iterat
     """Random points, each in a field of its own that has the roots of unity of the plan's angles."""
     dice = Random(seed)
     for _ in range(count):
-        yield Point(dice, draw_prime(dice, plan.angles.divisor), atoms)
+        field = prime_of(dice.getrandbits(64), plan.angles.divisor)
+        yield Point(Random(dice.getrandbits(64)), field, atoms)

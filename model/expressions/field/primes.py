@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Final
 
@@ -60,6 +61,12 @@ def draw_prime(dice: Random, divisor: int = 1) -> Prime:
     root = _of_order(dice, p, turns)
     nonresidue = next(n for n in iter(lambda: dice.randrange(2, p), 0) if pow(n, (p - 1) // 2, p) != 1)
     return Prime(p, order, smooth, root, pow(root, smooth, p), nonresidue)
+
+
+@lru_cache(maxsize=256)
+def prime_of(seed: int, divisor: int = 1) -> Prime:
+    """The prime that is drawn from a seed: a process draws it once."""
+    return draw_prime(Random(seed), divisor)
 
 
 def proven_prime(dice: Random, bits: int) -> int:

@@ -12,11 +12,10 @@ from random import Random
 from typing import Final
 
 from ..node import FUN, Expression
-from ..traversal import topological
 from .extension import is_square
 from .plan import ROOT, Plan, radicand
 from .point import Point
-from .primes import SMOOTH, draw_prime
+from .primes import SMOOTH, prime_of
 
 #: Points beyond the number of radicands, and fields that they are drawn in where roots of numbers are among them.
 MORE: Final = 24
@@ -41,14 +40,17 @@ def dependent(plan: Plan, seed: int) -> frozenset[object]:
 def _signs_within(radicand_: Expression, plan: Plan, atoms: list[int]) -> list[object]:
     """Radicands of the roots below a radicand; itself where sign(x) or |x| stands there."""
     found: list[object] = []
-    for node in topological([radicand_], plan.operands):
-        step = plan.steps[plan.place[node]]
+    waiting, met = [plan.place[radicand_]], {plan.place[radicand_]}
+    while waiting:
+        step = plan.steps[waiting.pop()]
         if step.op is ROOT:
-            factor, rest = radicand(node)
+            factor, rest = radicand(step.node)
             found += [rest] * (rest is not None)
             found += [q for q in plan.surds.parts[factor.data][1] if q in atoms]
-        elif step.op is FUN and node.data in ("sign", "abs"):
+        elif step.op is FUN and step.node.data in ("sign", "abs"):
             found.append(radicand_)
+        waiting += [i for i in step.args if i not in met]
+        met.update(step.args)
     return found
 
 
@@ -56,7 +58,9 @@ def _dependent(plain: list[object], plan: Plan, atoms: list[int], seed: int) -> 
     """Those of which some product is a square."""
     below = Plan([x for x in plain if isinstance(x, Expression)], plan.definitions)
     dice = Random(seed)
-    fields = [draw_prime(dice, plan.angles.divisor) for _ in range(FIELDS if atoms else 1)]
+    fields = [
+        prime_of(dice.getrandbits(64), plan.angles.divisor) for _ in range(FIELDS if atoms else 1)
+    ]
     columns: dict[object, int] = dict.fromkeys(plain, 0)
     same: dict[object, object] = {}
     for k in range(len(plain) + MORE):

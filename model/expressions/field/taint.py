@@ -1,0 +1,114 @@
+"""What stands below scalars that may leave them undecided: poles, signs, what is known by its values only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from typing import Final
+
+from ..node import FUN, PI, POW
+from .angles import NOTHING
+from .plan import ROOT, TURN, Plan, Step, radicand
+
+_SIGNED: Final = frozenset(("sign", "abs"))
+_BY_VALUE: Final = "{} is known by the values of its arguments only"
+
+#: Kinds of reasons, and what is said of them.
+POLE, SIGNS, MANY, OPEN = "pole", "signs", "many", "open"
+_SAID: Final = {
+    POLE: "a divisor is zero everywhere",
+    SIGNS: "it depends on the signs of roots, or of arguments of sign() and abs()",
+}
+_PI_BESIDE: Final = "pi beside sines of numbers: whether they are independent is not known"
+
+
+class Taint:
+    """Reasons of all steps of a plan, in one pass.
+
+    Parameters
+    ----------
+    plan : Plan
+    bound : radicands whose signs are run through
+    poles : places of steps that divide by zero
+    many : why not all patterns of signs were run; empty where all were
+    by_value : whether roots and functions of roots were taken by their values
+    """
+
+    def __init__(
+        self, plan: Plan, bound: Set[object], poles: Set[int], many: str = "", by_value: bool = False
+    ) -> None:
+        self._plan, self._bound, self._many, self._by_value = plan, bound, many, by_value
+        self._bits: dict[tuple[str, str], int] = {}
+        own = {i: mask for i, s in enumerate(plan.steps) if s.op in _LOOKED_AT and (mask := self._own(s))}
+        for place in poles:
+            own[place] = own.get(place, 0) | self._bit(POLE, _SAID[POLE])
+        self._masks = self._spread(own) if own else []
+
+    def of(self, places: Iterable[int]) -> dict[str, str]:
+        """Reasons by their kind: ``pole``, ``many`` signs, ``signs``, ``open``."""
+        if not self._masks:
+            return {}
+        mask = 0
+        for place in places:
+            mask |= self._masks[place]
+        found = {kind: text for (kind, text), bit in self._bits.items() if mask & bit}
+        if found.pop(_CONSTANT, None) is not None and _PI in found:
+            found.setdefault(OPEN, _PI_BESIDE)
+        found.pop(_PI, None)
+        return found
+
+    def _bit(self, kind: str, text: str) -> int:
+        return self._bits.setdefault((kind, text), 1 << len(self._bits))
+
+    def _spread(self, own: dict[int, int]) -> list[int]:
+        """What stands at and below every step; below a sine, what stands below the atoms of its angle."""
+        masks: list[int] = []
+        for i, (op, args, node) in enumerate(self._plan.steps):
+            mask = own.get(i, 0)
+            if op is TURN:
+                args = tuple([self._plan.place[atom] for atom in self._plan.angles.take(node.args[0])])
+            for k in args:
+                mask |= masks[k]
+            masks.append(mask)
+        return masks
+
+    def _own(self, step: Step) -> int:
+        """The reasons that a step itself gives."""
+        mask = 0
+        if self._signed(step):
+            mask |= self._bit(SIGNS, _SAID[SIGNS])
+            if self._many:
+                mask |= self._bit(MANY, self._many)
+        reason = self._reason(step)
+        if reason is not None:
+            mask |= self._bit(OPEN, reason)
+        if step.op is PI:
+            mask |= self._bit(_PI, "")
+        if step.op is TURN and NOTHING in self._plan.angles.terms[step.node.args[0]]:
+            mask |= self._bit(_CONSTANT, "")
+        return mask
+
+    def _signed(self, step: Step) -> bool:
+        node = step.node
+        if step.op is ROOT:
+            factor, rest = radicand(node)
+            surds = self._plan.surds.parts[factor.data][1]
+            return rest in self._bound or any(q in self._bound for q in surds)
+        return step.op is FUN and node.data in _SIGNED
+
+    def _reason(self, step: Step) -> str | None:
+        """Why values that differ may be of functions that do not."""
+        node = step.node
+        if step.op is TURN:
+            return self._plan.angles.undecided(node.args[0])
+        if step.op is FUN and node.data not in _SIGNED:
+            return _BY_VALUE.format(node.data)
+        if step.op is POW:
+            return _BY_VALUE.format("a power that is not whole")
+        if self._by_value and (step.op is ROOT or step.op is FUN):
+            return _BY_VALUE.format("a root within a root")
+        return None
+
+
+#: Kinds that give a reason together only.
+_PI, _CONSTANT = "pi", "sine of a number"
+_LOOKED_AT: Final = frozenset((PI, TURN, ROOT, FUN, POW))
