@@ -17,6 +17,7 @@ from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence
 
 from .against import monomial_lines, troubles, written
 from .description import joint_text, units
+from .exactness import proved
 from .formulas import formulas
 from .histogram import histogram
 from .mode_shapes import drawing
@@ -103,6 +104,7 @@ def _section(evidence: Evidence, wanted: Wanted) -> dict[str, Any]:
         "system": system,
         "left_out": left_out(evidence),
         "compared": [row for row in rows if row.compared],
+        "proved": proved(evidence.comparisons),
         "silent": not_checked(evidence.comparisons),
         "trouble": troubles(evidence),
         "monomials": monomial_lines,

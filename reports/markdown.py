@@ -9,6 +9,7 @@ from mbconcord.validation.judge.evidence import Evidence
 
 from .against import troubles
 from .digest import Digest
+from .exactness import proved
 from .part import Part, Wanted, failures_first, once
 from .quantities import HEADERS, cells, quantities
 from .score import Score
@@ -44,6 +45,8 @@ def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
 def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
     yield f"## {evidence.file}: {evidence.headline}"
     yield ""
+    for line in proved(evidence.comparisons):
+        yield from (f"Exact: {line}", "")
     yield from _table(HEADERS, map(cells, quantities(evidence.comparisons)))
     for found in troubles(evidence):
         yield ""

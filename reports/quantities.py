@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.validation.judge.evidence import Comparison
 
+from .exactness import kind
 from .table import short
 
-HEADERS = ("quantity", "witnesses", "closest", "discrepancy", "tolerance", "noticed from", "verdict")
+HEADERS = ("quantity", "exact", "witnesses", "closest", "discrepancy", "tolerance", "noticed from", "verdict")
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,11 @@ class Quantity:
             return "not checked"
         found = next((c.verdict for c in self.pairs if c.verdict == "disagrees"), "agrees")
         return found + (", zero" if all(c.zero for c in self.pairs) else "")
+
+    @property
+    def exact(self) -> str:
+        """What is proved of the worst pair."""
+        return kind(self.pairs)
 
     @property
     def witnesses(self) -> int:
@@ -74,6 +80,7 @@ def cells(found: Quantity) -> tuple[str, ...]:
     noticed = short(found.noticeable)
     return (
         found.name,
+        found.exact,
         str(found.witnesses),
         pair,
         short(c.discrepancy),

@@ -10,6 +10,7 @@ from mbconcord.validation.judge.evidence import OVERALL, Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
 from .digest import Digest
+from .exactness import kind, proved
 from .quantities import HEADERS, cells, quantities
 from .score import Score
 from .summary import defaults, left_out, notes, obstacles, open_tree_only, reproduction, taken
@@ -68,6 +69,8 @@ def _row(found: Digest) -> tuple[str, ...]:
 def _sections(evidence: Evidence, options: Sequence[str], brief: bool, pairs: bool) -> Iterator[str]:
     states = "1 state" if len(evidence.states) == 1 else f"{len(evidence.states)} states"
     yield f"{evidence.file}: {evidence.headline}  ({states}, seed {evidence.seed})"
+    if not brief:
+        yield from (f"  exact: {line}" for line in proved(evidence.comparisons))
     for paragraph in (
         _pairs(evidence.comparisons, brief) if pairs or brief else _quantities(evidence.comparisons),
         *_troubles(troubles(evidence), whole=pairs),
@@ -107,7 +110,17 @@ def _pairs(comparisons: Sequence[Comparison], brief: bool) -> list[str]:
     shown = [c for c in compared if not (brief and c.verdict == "agrees")]
     lines = []
     if shown:
-        headers = ("quantity", "a", "b", "discrepancy", "tolerance", "noticed from", "cond", "verdict")
+        headers = (
+            "quantity",
+            "exact",
+            "a",
+            "b",
+            "discrepancy",
+            "tolerance",
+            "noticed from",
+            "cond",
+            "verdict",
+        )
         lines = table(headers, map(_comparison, shown)).split("\n")
     hidden = len(compared) - len(shown)
     return [*lines, f"{hidden} comparisons agree"] if hidden else lines
@@ -140,8 +153,8 @@ def by_quantity(comparisons: Sequence[Comparison]) -> list[Comparison]:
 def _comparison(c: Comparison) -> tuple[str, ...]:
     cond = "-" if c.cond is None else f"{c.cond:.2g}"
     return (
-        c.quantity, c.a or "-", c.b or "-", short(c.discrepancy), short(c.tolerance), short(c.noticeable), cond,
-        verdict_words(c),
+        c.quantity, kind([c]), c.a or "-", c.b or "-", short(c.discrepancy), short(c.tolerance),
+        short(c.noticeable), cond, verdict_words(c),
     )  # fmt: skip
 
 

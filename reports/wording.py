@@ -12,6 +12,16 @@ COMPARED = (
 #: (word, what it means), in the order in which they are explained.
 MEANINGS = (
     (
+        "identical",
+        "the equations are proved to be the same functions, for all states and all values of the parameters that have "
+        "a name: they are equal at random points of large prime fields, where different ones are equal with no more "
+        "than the chance shown.",
+    ),
+    (
+        "undecided",
+        "that could not be proved, nor its contrary, for the reason shown; floats decide.",
+    ),
+    (
         "agrees",
         "in every entry, at every state, the witnesses differ by no more than the arithmetic of floats explains: by no "
         "more than the sum of their running error bounds, which is the tolerance shown, and every claim holds.",

@@ -24,6 +24,7 @@ from .constraints.agreement import OWN
 from .constraints.closed_states import closed_states
 from .constraints.drives import require_free
 from .constraints.motion import ConstrainedTrial, constrained_trial, unchecked
+from .exact.agreement import Asked, Mode, exactly
 from .judge.agreement import judged
 from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
 from .judge.plausible import plausible
@@ -45,6 +46,7 @@ def check(
     claims: Sequence[str] = DEFAULT,
     physics: Policy = "error",
     original: Original | None = None,
+    exact: Mode = "auto",
 ) -> Evidence:
     """Evidence about a model: where the formalisms agree, where they do not, and what was not checked.
 
@@ -59,6 +61,8 @@ def check(
     physics : what is made of masses and inertias that no body has: ``error``, ``warn`` (they stand in the evidence),
         ``ignore``
     original : the text that the model was read from, and the programs that read it themselves and are witnesses
+    exact : whether equations are proved to be the same functions: ``auto`` where that costs no more than
+        :data:`.exact.agreement.BUDGET` operations, ``on``, ``off``
 
     Raises
     ------
@@ -73,14 +77,15 @@ def check(
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     if system.constraints:
-        return check_closed(system, file, asked, states, seed, given, claims, physics, original)
+        return check_closed(system, file, asked, states, seed, given, claims, physics, original, exact)
     drawn = draw(system, states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
     warned = plausible(drawn.system, chosen, physics)
     made = trial(drawn.system, with_numbers(drawn.system, chosen), asked, count=True)
     watched, notes = claimed(made, claims)
     others, told = witnessed(made, original)
-    found = (*judged(made), *others, *watched)
+    agreed = exactly(judged(made), made.equations, Asked(exact, seed, system))
+    found = (*agreed, *others, *watched)
     said = (*warned, *drawn.diagnostics, *told, *notes, *of_zeros(found))
     return Evidence(file, drawn.system, seed, chosen, made.witnesses, found, said)
 
@@ -95,6 +100,7 @@ def check_closed(
     claims: Sequence[str] = DEFAULT,
     physics: Policy = "error",
     original: Original | None = None,
+    exact: Mode = "auto",
 ) -> Evidence:
     """Evidence about a model with constraints: of its open tree, and of its motion with them.
 
@@ -110,7 +116,8 @@ def check_closed(
     tree = replace(tree, evaluations=evaluations, closed=closed.system)
     watched, silent = claimed(tree, claims)
     others, told = witnessed(tree, original)
-    found = (*judged(tree, tuple(q for q in QUANTITIES if q not in SOLVED)), *others, *watched)
+    agreed = judged(tree, tuple(q for q in QUANTITIES if q not in SOLVED))
+    found = (*exactly(agreed, tree.equations, Asked(exact, seed, system)), *others, *watched)
     witnesses = tree.witnesses
     if closed.assembly and not closed.missing:
         motion = constrained_trial(closed.system, replace(closed.assembly, states=at), asked, witnesses)

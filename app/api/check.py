@@ -20,6 +20,7 @@ from mbconcord.model.state import State
 from mbconcord.reports.quantities import HEADERS, cells, quantities
 from mbconcord.validation.check import check as check_system
 from mbconcord.validation.claims import DEFAULT
+from mbconcord.validation.exact.agreement import Mode, require_mode
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.peers import Original, asked
 
@@ -106,6 +107,7 @@ def checked(
     coordinates: Mapping[str, str] | None = None,
     bodies: Mapping[str, str] | None = None,
     programs: Sequence[str] = (),
+    exact: Mode = "auto",
 ) -> Evidence:
     """Evidence about a model, by formalisms or against another program's equations; findings carry their places.
 
@@ -118,6 +120,7 @@ def checked(
     equations, coordinates, bodies : as :func:`mbconcord.validation.against.against` takes them; or the equations are
         a table of numbers, whose columns say at which states and of what they are
     programs : names of other programs that read the model's file themselves, :data:`mbconcord.validation.peers.PEERS`
+    exact : as :func:`mbconcord.validation.check.check` takes it
     """
     files = [s for s in given if isinstance(s, StateFile)]
     with located(found, *files):
@@ -133,6 +136,7 @@ def checked(
                 claims,
                 found.physics,
                 _original(found, programs),
+                exact,
             )
         else:
             # not before: it brings readers of what other programs generate
@@ -173,6 +177,7 @@ def check(
     bodies: Mapping[str, str] | None = None,
     accept_omissions: Mapping[str, int] | None = None,
     physics: Policy | None = None,
+    exact: Mode = "auto",
     format: str | None = None,
 ) -> Check:
     """Derive a model's equations of motion by every formalism that takes it, and compare the numbers.
@@ -191,6 +196,8 @@ def check(
     accept_omissions : what the model is known to leave out, ``{"contact": 19}``
     physics : what is made of masses and inertias that no body has: ``"error"``, ``"warn"``, ``"ignore"``; None: what
         the format's record says, of a system ``"error"``
+    exact : whether equations are proved to be the same functions, without tolerance: ``"auto"`` where that costs about
+        a second at most, ``"on"``, ``"off"``
     format : of the file, where its name does not tell
 
     Returns
@@ -205,14 +212,18 @@ def check(
     NumbersError
         States or parameters that the model does not have, or that are no numbers.
     MbconcordError
-        There is no formalism, claim or format of a given name.
+        There is no formalism, claim or format of a given name, or no such value of ``exact``.
 
     Examples
     --------
     >>> import mbconcord
-    >>> mbconcord.check(mbconcord.read_text("z°30 i > z°30 i g", format="mbsd"), states=3).verdict
+    >>> found = mbconcord.check(mbconcord.read_text("z°30 i > z°30 i g", format="mbsd"), states=3)
+    >>> found.verdict
     'agrees'
+    >>> {c.exact.kind for c in found.comparisons if c.exact}
+    {'identical'}
     """
+    require_mode(exact)
     found = source(model, format, physics, parameters)
     for option, value in (("coordinates", coordinates), ("bodies", bodies)):
         if value and (against is None or asked(against)):
@@ -233,6 +244,7 @@ def check(
         coordinates,
         bodies,
         programs,
+        exact,
     )
     evidence = replace(evidence, accepted=accepted)
     return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})

@@ -24,6 +24,7 @@ from mbconcord.reports.part import Wanted
 from mbconcord.reports.score import scores
 from mbconcord.validation.catalogs import read_catalog
 from mbconcord.validation.claims import DEFAULT, chosen
+from mbconcord.validation.exact.agreement import BUDGET, MODES
 from mbconcord.validation.expectations import Catalog
 from mbconcord.validation.judge.trial import require_distinct
 from mbconcord.validation.named_files import absolute
@@ -79,6 +80,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--claims", metavar="A,B", default=",".join(DEFAULT),
         help="which claims are checked beside the agreement of the formalisms: names, 'all' or 'none' "
         "(default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--exact", choices=MODES, default="auto",
+        help="prove that the equations of all formalisms are the same functions, without tolerance: auto, where that "
+        f"takes no more than {BUDGET:,} operations (about a second); on, whatever it takes; off (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
         "--expect", metavar="CATALOG.toml",
@@ -199,7 +205,7 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
         partial(accepted, arguments), read_catalog(arguments.expect) if arguments.expect else None,
         arguments.report, Wanted(tuple(options), arguments.closed_forms, arguments.faults),
         arguments.json, "quiet" if arguments.quiet else "whole" if arguments.verbose else "usual",
-        len(files) == 1, arguments.physics, asked(arguments.against),
+        len(files) == 1, arguments.physics, asked(arguments.against), arguments.exact,
     )  # fmt: skip
 
 
@@ -261,6 +267,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--bodies", arguments.bodies),
         ("--physics", arguments.physics),
         ("--accept-omissions", arguments.accept_omissions),
+        ("--exact", None if arguments.exact == "auto" else arguments.exact),
         ("--claims", None if arguments.claims == ",".join(DEFAULT) else arguments.claims),
     ):
         words += [option, value] if value else []

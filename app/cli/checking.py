@@ -18,6 +18,7 @@ from mbconcord.reports.as_json import dumps
 from mbconcord.reports.digest import Digest, digest
 from mbconcord.reports.part import PLAIN, Part, Wanted
 from mbconcord.validation.claims import DEFAULT
+from mbconcord.validation.exact.agreement import Mode
 from mbconcord.validation.expectations import Catalog
 from mbconcord.validation.judge.evidence import Evidence
 
@@ -71,6 +72,7 @@ class Task:
     alone: bool = True
     physics: Policy | None = None
     programs: tuple[str, ...] = ()
+    exact: Mode = "auto"
 
     def outcome(self, file: str) -> Outcome:
         """Check one file, and everything that is said of it."""
@@ -97,5 +99,5 @@ class Task:
         states = [self.state] if self.state else []
         return checked(
             source, file, self.formalisms, self.states, self.seed, states, self.claims, self.equations,
-            self.coordinates, self.bodies, self.programs,
+            self.coordinates, self.bodies, self.programs, self.exact,
         )  # fmt: skip

@@ -36,9 +36,9 @@ from mbconcord.model.expressions.field import (
     vanish,
 )
 from mbconcord.model.expressions.field import sample as samples
-from mbconcord.model.expressions.field.chance import Sizes
 from mbconcord.model.expressions.field.extension import Extended, inverse, power, square_root
 from mbconcord.model.expressions.field.primes import Prime, draw_prime, is_prime, prime_factors
+from mbconcord.model.expressions.field.sizes import Sizes
 from mbconcord.model.expressions.field.surds import coprime_base
 from mbconcord.model.expressions.node import ADD, CALL, FUN, MUL, NEG, POW, ZERO, intern
 from mbconcord.validation.models.expressions import SYMBOLS, build, expressions, recipes

@@ -10,14 +10,15 @@ alone explains the difference. Beyond it, it cannot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 
+from mbconcord.model.coordinate import Function
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
-from mbconcord.model.expressions import Expression, Operations, count_program
+from mbconcord.model.expressions import Operations, count_program
 from mbconcord.model.expressions.bounds import FACTOR, U
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
@@ -64,7 +65,8 @@ class BoundedEquations:
         self._free = free(derivation.system)
         self._nested: dict[str, Nested] = {**derivation.quantities, **closing}
         scalars = {name: list(flatten(value)) for name, value in self._nested.items()}
-        self.program = self._lines(scalars)
+        self._scalars = [x for own in scalars.values() for x in own]
+        self.program = self.lines(derivation.system.functions)
         ends = list(accumulate(map(len, scalars.values()), initial=0))
         self.places = {name: slice(*pair) for name, pair in zip(scalars, pairwise(ends), strict=True)}
         self._levels = levels(self.program)
@@ -99,7 +101,9 @@ class BoundedEquations:
             A symbol has no value, a division by zero, an argument outside the domain of its function.
         """
         scalars = {name: list(flatten(self._nested[name])) for name in names}
-        lines = self.program if list(names) == list(self.places) else self._lines(scalars)
+        roots = [x for own in scalars.values() for x in own]
+        whole = list(names) == list(self.places)
+        lines = self.program if whole else program(define(roots, self.derivation.system.functions))
         numbers = iter(run(lines, at.environments[0], at.arithmetic))
         return {name: [next(numbers) for _ in own] for name, own in scalars.items()}
 
@@ -110,9 +114,9 @@ class BoundedEquations:
         counts = {name: count_program(self.program, places) for name, places in own.items()}
         return counts | {"all": count_program(self.program, [i for places in own.values() for i in places])}
 
-    def _lines(self, scalars: Mapping[str, Sequence[Expression]]) -> Program:
-        roots = [x for own in scalars.values() for x in own]
-        return program(define(roots, self.derivation.system.functions))
+    def lines(self, functions: Iterable[Function]) -> Program:
+        """The program with these functions put in."""
+        return program(define(self._scalars, functions))
 
     def _shape(self, name: str, nested: Nested) -> tuple[int, ...]:
         n = len(self.names)

@@ -15,6 +15,7 @@ from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
+from .exactness import Exactness
 from .left_out import LeftOut
 from .monomials import TermDifference
 
@@ -127,6 +128,9 @@ class Comparison:
         Both sides are zero in every entry at every state.
     claim : str
         Name of the claim that was checked; empty where witnesses of the canonical quantities are compared.
+    exact : Exactness or None
+        Whether the two are proved to be the same functions; None where that was not asked, or one of them has no
+        equations.
     """
 
     a: str
@@ -145,6 +149,7 @@ class Comparison:
     noticeable: float | None = None
     zero: bool = False
     claim: str = ""
+    exact: Exactness | None = None
 
     @property
     def excess(self) -> float:
@@ -173,6 +178,7 @@ class Comparison:
             "noticeable": _finite(self.noticeable),
             "zero": self.zero,
             "claim": self.claim,
+            "exact": self.exact.to_json() if self.exact else None,
         } | ({"terms": [t.to_json() for t in self.terms]} if self.terms else {})
 
 

@@ -6,11 +6,12 @@ field decides (Schwartz 1980, Zippel 1979): :func:`compare`, :func:`vanish`. Man
 :class:`Sample`. The values themselves, of every node: :class:`Plan`, :class:`Point`.
 """
 
-from .chance import CERTAINTY, Chance, Size
+from .chance import CERTAINTY, Chance
 from .equality import compare, vanish
 from .plan import Plan
-from .point import Point, points
+from .point import Point, Value, points
 from .sample import Sample
+from .sizes import Size
 from .verdict import DIFFERS, IDENTICAL, UNDECIDED, Verdict
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Point",
     "Sample",
     "Size",
+    "Value",
     "Verdict",
     "compare",
     "points",

@@ -58,9 +58,7 @@ def _dependent(plain: list[object], plan: Plan, atoms: list[int], seed: int) -> 
     """Those of which some product is a square."""
     below = Plan([x for x in plain if isinstance(x, Expression)], plan.definitions)
     dice = Random(seed)
-    fields = [
-        prime_of(dice.getrandbits(64), plan.angles.divisor) for _ in range(FIELDS if atoms else 1)
-    ]
+    fields = [prime_of(dice.getrandbits(64), plan.angles.divisor) for _ in range(FIELDS if atoms else 1)]
     columns: dict[object, int] = dict.fromkeys(plain, 0)
     same: dict[object, object] = {}
     for k in range(len(plain) + MORE):

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import Final
 
-from .chance import Size, Sizes
 from .plan import Plan
 from .point import NoRootError, Point, Values, points
 from .roots import dependent
+from .sizes import Size, Sizes
 from .taint import MANY, OPEN, POLE, SIGNS, Taint
 from .verdict import DIFFERS, IDENTICAL, UNDECIDED, Verdict
 

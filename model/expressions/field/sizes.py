@@ -1,0 +1,251 @@
+"""Degrees of scalars, and bits of the numbers in them: what the chance of an error is made of.
+
+A scalar is N / Π d_k^e_k: a polynomial N in the symbols and the bases of exponentials, with whole coefficients,
+over a number and powers of the divisors d_k that a plan divides by. Of a sum of two the powers are the larger ones of
+both, as of fractions with common denominators: multiplied out without that, the bound would double with every division.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from ..node import ADD, CALL, FUN, MUL, NEG, NUM
+from ..program import DIV, SUB
+from .angles import HALF_TURN, Angle, Monomial
+from .chance import Chance
+from .plan import ROOT, SAME, TURN, WHOLE, Plan, Step, radicand, whole
+
+
+class Size(NamedTuple):
+    """Of a scalar A/B: degrees of A and B, and bits of their coefficients when they are made whole."""
+
+    above: float
+    below: float
+    bits: float
+    under: float = 0.0
+
+    def __sub__(self, other: Size) -> Size:
+        """Of a difference, and of a sum."""
+        above = max(self.above + other.below, other.above + self.below)
+        bits = self.bits + other.bits + self.under + other.under + 1
+        return Size(above, self.below + other.below, bits, self.under + other.under)
+
+    def __mul__(self, other: Size) -> Size:  # type: ignore[override]
+        return Size(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+NONE: Final = Size(0.0, 0.0, 0.0)
+
+
+def largest(sizes: Iterable[Size]) -> Size:
+    """What none of the scalars is above."""
+    return Size(*map(max, zip(NONE, *sizes, strict=True)))
+
+
+class _Poly(NamedTuple):
+    """Of a polynomial: its degree, log2 of the sum of the absolute values of its coefficients, and the power of the
+    common denominator of all numbers of a plan that makes these whole, beside a power of two no larger than the degree.
+    """
+
+    degree: float
+    norm: float
+    whole: float
+
+    def __mul__(self, other: _Poly) -> _Poly:  # type: ignore[override]
+        return _Poly(*(a + b for a, b in zip(self, other, strict=True)))
+
+    def power(self, n: int) -> _Poly:
+        return _Poly(*(n * a for a in self))
+
+
+_ONE: Final = _Poly(0.0, 0.0, 0.0)
+
+
+class Denominators:
+    """Products of powers of divisors, by number; 0 is 1."""
+
+    def __init__(self) -> None:
+        self.product = [_ONE]
+        self._powers: list[dict[int, int]] = [{}]
+        self._numbers: dict[frozenset[tuple[int, int]], int] = {frozenset(): 0}
+        self._divisors: list[_Poly] = []
+        self._times: dict[tuple[int, int], int] = {}
+        self._common: dict[tuple[int, int], int] = {}
+
+    def divisor(self, numerator: _Poly) -> int:
+        """A new one."""
+        self._divisors.append(numerator)
+        return self._number({len(self._divisors) - 1: 1})
+
+    def times(self, a: int, b: int) -> int:
+        """The product of two."""
+        if not a or not b:
+            return a or b
+        found = self._times.get((a, b))
+        if found is None:
+            powers = dict(self._powers[a])
+            for k, n in self._powers[b].items():
+                powers[k] = powers.get(k, 0) + n
+            found = self._times[a, b] = self._number(powers)
+        return found
+
+    def common(self, a: int, b: int) -> int:
+        """The common denominator of two."""
+        if a == b or not b:
+            return a
+        found = self._common.get((a, b))
+        if found is None:
+            powers = dict(self._powers[a])
+            for k, n in self._powers[b].items():
+                powers[k] = max(powers.get(k, 0), n)
+            found = self._common[a, b] = self._number(powers)
+        return found
+
+    def parted(self, a: int, b: int) -> tuple[int, int]:
+        """Both without what they have in common."""
+        if not a or not b:
+            return a, b
+        one, other = self._powers[a], self._powers[b]
+        same = {k: min(n, other[k]) for k, n in one.items() if k in other}
+        return tuple(  # type: ignore[return-value]
+            self._number({k: n - same.get(k, 0) for k, n in x.items() if n > same.get(k, 0)})
+            for x in (one, other)
+        )
+
+    def _number(self, powers: dict[int, int]) -> int:
+        key = frozenset(powers.items())
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = len(self._powers)
+            self._powers.append(powers)
+            factors = [self._divisors[k].power(n) for k, n in powers.items()]
+            self.product.append(_Poly(*map(sum, zip(_ONE, *factors, strict=True))))
+        return found
+
+
+class Sizes:
+    """Sizes of all steps of a plan, and the chances of what is known of them.
+
+    What is random by the values of its arguments may meet another by chance: that counts for every pair. A root of
+    other than a number doubles the degree, as the conjugate vanishes with it.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self._above: list[float] = []
+        self._norm: list[float] = []
+        self._whole: list[float] = []
+        self._under: list[int] = []
+        self._known = Denominators()
+        self._periods = _periods(plan.angles.terms.values())
+        self._unit = math.log2(math.lcm(*{s.node.data.denominator for s in plan.steps if s.op is NUM}))
+        self._measure()
+        keyed = [s for s in plan.steps if s.op in _KEYED or s.node.op is FUN]
+        most = max((sum(self.of(i)[:2]) for s in keyed for i in s.args), default=0.0)
+        self._meeting = len(keyed) ** 2 * most
+
+    def of(self, place: int) -> Size:
+        """The size of a step."""
+        own = self._above[place], self._norm[place], self._whole[place]
+        below = self._known.product[self._under[place]]
+        bits, under = (norm + whole * self._unit + degree for degree, norm, whole in (own, below))
+        return Size(own[0], below.degree, bits, under)
+
+    def chance(self, size: Size, draws: int) -> Chance:
+        """Of a scalar of this size."""
+        total = 2 * size.above + size.bits + self._meeting
+        return Chance(math.log2(total) + len(self.plan.roots) if total else -math.inf, draws)
+
+    def _measure(self) -> None:
+        above, norm, whole, under = self._above, self._norm, self._whole, self._under
+        times, common, product = self._known.times, self._known.common, self._known.product
+        for step in self.plan.steps:
+            op, args, _ = step
+            if op is MUL:
+                a, b = args
+                above.append(above[a] + above[b])
+                norm.append(norm[a] + norm[b])
+                whole.append(whole[a] + whole[b])
+                under.append(times(under[a], under[b]))
+            elif op is ADD or op is SUB:
+                a, b = args
+                one, other, p, q, v, w = above[a], above[b], norm[a], norm[b], whole[a], whole[b]
+                u = under[a]
+                if u != under[b]:
+                    u = common(u, under[b])
+                    d, n, k = product[u]
+                    d1, n1, k1 = product[under[a]]
+                    d2, n2, k2 = product[under[b]]
+                    one, p, v = one + d - d1, p + n - n1, v + k - k1
+                    other, q, w = other + d - d2, q + n - n2, w + k - k2
+                above.append(one if one > other else other)
+                norm.append((p if p > q else q) + 1)
+                whole.append(v if v > w else w)
+                under.append(u)
+            else:
+                found, u = self._other(step)
+                above.append(found.degree)
+                norm.append(found.norm)
+                whole.append(found.whole)
+                under.append(u)
+
+    def _over(self, place: int) -> _Poly:
+        return _Poly(self._above[place], self._norm[place], self._whole[place])
+
+    def _other(self, step: Step) -> tuple[_Poly, int]:
+        """The numerator of a step that is no sum and no product, and the number of its denominator."""
+        op, args, node = step
+        if op is DIV:
+            return self._divided(*args)
+        if op is WHOLE:
+            return self._raised(args[0], whole(node) or 0)
+        if op is TURN:
+            turned = _Poly(self._turned(node.args[0]), 0.0, 0.0)  # half a sum, or difference, of two powers
+            return turned, self._known.divisor(turned) if node.data == "tan" else 0
+        if op is NUM:
+            size = math.log2(abs(node.data.numerator) or 1) - math.log2(node.data.denominator)
+            return _Poly(0.0, max(size, 0.0), float(node.data.denominator > 1)), 0
+        if op is ROOT:
+            own = _Poly(0.0, _bits(radicand(node)[0].data), 0.0)
+            return (own * self._over(args[0]), self._under[args[0]]) if args else (own, 0)
+        if op is NEG or op is SAME or (op is FUN and node.data == "abs"):
+            return self._over(args[0]), self._under[args[0]]
+        return (_ONE if op is FUN and node.data == "sign" else _Poly(1.0, 0.0, 0.0)), 0
+
+    def _divided(self, a: int, b: int) -> tuple[_Poly, int]:
+        """a/b: the denominators of b are in the numerator."""
+        known = self._known
+        under, over = known.parted(self._under[a], self._under[b])
+        return self._over(a) * known.product[over], known.times(under, known.divisor(self._over(b)))
+
+    def _raised(self, a: int, n: int) -> tuple[_Poly, int]:
+        """a^n, n whole."""
+        known, under = self._known, 0
+        own = self._under[a] if n >= 0 else known.divisor(self._over(a))
+        for _ in range(abs(n)):
+            under = known.times(under, own)
+        return (self._over(a) if n >= 0 else known.product[self._under[a]]).power(abs(n)), under
+
+    def _turned(self, argument: object) -> float:
+        """The degree of a sine or cosine."""
+        angle = self.plan.angles.terms[argument]  # type: ignore[index]
+        return max(1.0, float(sum(abs(c) * self._periods[m] for m, c in angle.items() if m != HALF_TURN)))
+
+
+_KEYED: Final = frozenset((FUN, CALL, ROOT))
+
+
+def _periods(angles: Iterable[Angle]) -> dict[Monomial, int]:
+    """The least common multiple of the denominators of every monomial: its base is that power of a variable."""
+    found: dict[Monomial, int] = {}
+    for angle in angles:
+        for monomial, c in angle.items():
+            found[monomial] = math.lcm(found.get(monomial, 1), c.denominator)
+    return found
+
+
+def _bits(value: Fraction) -> float:
+    return float(value.numerator.bit_length() + value.denominator.bit_length())

@@ -1,0 +1,105 @@
+"""Linear algebra over a prime field, or its quadratic extension: no pivot is small, only zero."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mbconcord.model.expressions.field import Value
+from mbconcord.model.expressions.field.extension import inverse
+
+Row = list[Value]
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """Rows in reduced echelon form.
+
+    Attributes
+    ----------
+    rows : those that are not zero, each with a 1 at its pivot
+    pivots : column of the pivot of each row
+    """
+
+    rows: tuple[tuple[Value, ...], ...]
+    pivots: tuple[int, ...]
+
+    @property
+    def rank(self) -> int:
+        """Number of independent rows."""
+        return len(self.rows)
+
+
+def reduced(rows: Sequence[Sequence[Value]], p: int, columns: int | None = None) -> Reduced:
+    """Rows in reduced echelon form, with pivots among the first so many columns (None: all)."""
+    left = [list(row) for row in rows]
+    width = columns if columns is not None else len(left[0]) if left else 0
+    done: list[Row] = []
+    pivots: list[int] = []
+    for column in range(width):
+        k = next((i for i, row in enumerate(left) if row[column] != 0), None)
+        if k is None:
+            continue
+        pivot = left.pop(k)
+        factor = inverse(pivot[column], p)
+        pivot = [x * factor % p for x in pivot]
+        for group in (left, done):
+            for i, row in enumerate(group):
+                if row[column] != 0:
+                    group[i] = _less(row, row[column], pivot, p)
+        done.append(pivot)
+        pivots.append(column)
+    return Reduced(tuple(map(tuple, done)), tuple(pivots))
+
+
+def _less(row: Row, times: Value, pivot: Row, p: int) -> Row:
+    return [(x - times * y) % p for x, y in zip(row, pivot, strict=True)]
+
+
+def solved(matrix: Sequence[Sequence[Value]], right: Sequence[Value], p: int) -> Row | None:
+    """x of a square system A x = b; None where A is singular."""
+    n = len(right)
+    left = [[*row, b] for row, b in zip(matrix, right, strict=True)]
+    for column in range(n):
+        k = next((i for i in range(column, n) if left[i][column] != 0), None)
+        if k is None:
+            return None
+        left[column], left[k] = left[k], left[column]
+        head = left[column]
+        factor = inverse(head[column], p)
+        head = left[column] = [x * factor % p for x in head[column:]]
+        for i in range(column + 1, n):
+            times = left[i][column]
+            tail = left[i][column:]
+            left[i][column:] = _less(tail, times, head, p) if times != 0 else tail
+    found: Row = [0] * n
+    for i in range(n - 1, -1, -1):
+        row = left[i]
+        found[i] = (row[-1] - dot(row[1:-1], found[i + 1 :])) % p
+    return found
+
+
+def dot(a: Sequence[Value], b: Sequence[Value]) -> Value:
+    """Sum of products, not reduced."""
+    total: Value = 0
+    for x, y in zip(a, b, strict=True):
+        total = total + x * y
+    return total
+
+
+def times(matrix: Sequence[Sequence[Value]], x: Sequence[Value], p: int) -> Row:
+    """A x."""
+    return [dot(row, x) % p for row in matrix]
+
+
+def null_space(found: Reduced, width: int, p: int) -> list[Row]:
+    """A basis of the columns that the rows take to zero."""
+    free = [k for k in range(width) if k not in found.pivots]
+    basis = []
+    for column in free:
+        vector: Row = [0] * width
+        vector[column] = 1
+        for row, pivot in zip(found.rows, found.pivots, strict=True):
+            vector[pivot] = -row[column] % p
+        basis.append(vector)
+    return basis
