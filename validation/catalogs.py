@@ -11,6 +11,7 @@
     zero = ["applied"]                    # quantities that are zero at every state
     verdict = "not checked"               # where it is not "agrees"; then with
     reason = "no inertia along z3"        # words that stand in the explanation of all that is not checked
+    undecided = ["atan2"]                 # words of which some stand in every reason why equations are not proved equal
 
 Entries may hold ``source``, ``known``, ``bodies`` and ``coordinates`` too; the last two are compared. An entry
 without ``witnesses`` documents a file that is not checked.
@@ -35,7 +36,7 @@ from .named_files import absolute, toml_text
 #: Keys of an entry, and the types of their values.
 KEYS: Mapping[str, type] = {
     "file": str, "source": str, "known": str, "bodies": int, "coordinates": int, "witnesses": list, "zero": list,
-    "verdict": str, "reason": str, "left_out": dict,
+    "verdict": str, "reason": str, "left_out": dict, "undecided": list,
 }  # fmt: skip
 TYPES = {str: "a string", int: "a whole number", list: "a list of strings", dict: "a table of counts"}
 
@@ -147,10 +148,19 @@ class _Reader:
                 place, "reason", f"verdict = {NOT_CHECKED!r} and a reason belong together", location=location
             )
         left_out = self._counts(place, entry.get("left_out", {}), location)
+        undecided = tuple(self._strings(place, "undecided", entry.get("undecided", []), location))
         sizes = {key: entry[key] for key in ("bodies", "coordinates") if type(entry.get(key)) is int}
         expected = together if "witnesses" in entry else None
         return Expectation(
-            str(file), location, expected, frozenset(zero), str(verdict), str(reason), sizes, left_out
+            str(file),
+            location,
+            expected,
+            frozenset(zero),
+            str(verdict),
+            str(reason),
+            sizes,
+            left_out,
+            undecided,
         )
 
     def _counts(self, place: str, value: Any, location: Location) -> dict[str, int]:

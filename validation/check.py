@@ -24,7 +24,7 @@ from .constraints.agreement import OWN
 from .constraints.closed_states import closed_states
 from .constraints.drives import require_free
 from .constraints.motion import ConstrainedTrial, constrained_trial, unchecked
-from .exact.agreement import Asked, Mode, exactly
+from .exact.agreement import Asked, Mode, exactly, exactly_closed
 from .judge.agreement import judged
 from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
 from .judge.plausible import plausible
@@ -122,6 +122,7 @@ def check_closed(
     if closed.assembly and not closed.missing:
         motion = constrained_trial(closed.system, replace(closed.assembly, states=at), asked, witnesses)
         compared, quiet = _of_motion(motion, claims)
+        compared = exactly_closed(compared, motion, Asked(exact, seed))
         found, witnesses, silent = (*found, *compared), motion.witnesses, (*silent, *quiet)
     else:
         found = (*found, *unchecked(closed.missing))

@@ -19,6 +19,7 @@ from .claims.forward_inverse import NOTHING
 from .constraints.agreement import EQUATIONS
 from .direct.witness import NAME as DIRECT
 from .judge.evidence import Evidence, Witness, verdict
+from .judge.exactness import UNDECIDED
 from .judge.floats import EXACT
 from .named_files import absolute
 
@@ -40,6 +41,7 @@ class Expectation:
     verdict, reason : the expected verdict, and words that explain what is not checked
     sizes : of ``bodies`` and ``coordinates``, those that the catalog tells
     left_out : kind -> how many of it, acting on the motion, the reader leaves out of the model
+    undecided : words of which some stand in every reason why equations are not proved to be identical
     """
 
     file: str
@@ -50,6 +52,7 @@ class Expectation:
     reason: str
     sizes: Mapping[str, int]
     left_out: Mapping[str, int] = field(default_factory=dict)
+    undecided: tuple[str, ...] = ()
 
     def departures(self, evidence: Evidence) -> Iterator[Diagnostic]:
         """Where the evidence is not as expected: errors; and notes of witnesses that are not expected."""
@@ -67,6 +70,7 @@ class Expectation:
             for who in sorted(expected - heard.get(quantity, set())):
                 yield self._error(quantity, f"{who} does not witness it: {_why(evidence, who)}")
         yield from self._zeros(evidence)
+        yield from self._unproved(evidence)
         for quantity, found_here in heard.items():
             more = sorted(found_here - self.witnesses.get(quantity, frozenset()))
             if more:
@@ -118,6 +122,18 @@ class Expectation:
                 found, expected = ("zero at every state", "numbers") if any(zero) else ("not zero", "zeros")
                 remedy = "mend the model, or the entry's zero"
                 yield self._error(quantity, f"it is {found}, expected {expected}", remedy)
+
+    def _unproved(self, evidence: Evidence) -> Iterator[Diagnostic]:
+        """Equations that agree and are not proved to be identical, for another reason than the entry says."""
+        found: dict[str, str] = {}
+        for c in evidence.comparisons:
+            if c.verdict != AGREES or c.exact is None or c.exact.kind != UNDECIDED:
+                continue
+            if not any(words in c.exact.reason for words in self.undecided):
+                found.setdefault(c.exact.reason, c.quantity)
+        for reason, quantity in found.items():
+            remedy = "where that is known, give the entry undecided = [words of the reason]"
+            yield self._error(quantity, f"not proved to be identical: {reason}", remedy)
 
     def _place(self, of: str) -> str:
         return f"{self.file}/{of}" if of else self.file

@@ -31,13 +31,17 @@ from .witness import Motion, asked
 
 @dataclass(frozen=True)
 class ConstrainedTrial:
-    """What the witnesses say about the motion with constraints at states that satisfy them."""
+    """What the witnesses say about the motion with constraints at states that satisfy them.
+
+    ``formalisms`` were asked.
+    """
 
     system: System
     assembly: Assembly
     motions: Mapping[str, Motion]
     witnesses: tuple[Witness, ...]
     failures: tuple[Comparison, ...]
+    formalisms: tuple[Formalism, ...] = ()
 
     def comparisons(self) -> list[Comparison]:
         """All pairs, quantity by quantity, and each beside its own solution; of fewer than two none is checked."""
@@ -86,10 +90,11 @@ def constrained_trial(
     room : quantity of the open tree -> what is added to its bounds
     """
     numbers = numbers or closed_inputs(system, assembly)
+    chosen = tuple(formalisms)
     motions: dict[str, Motion] = {}
     told: list[Witness] = []
     failures: list[Comparison] = []
-    for formalism, witness in zip(formalisms, witnesses, strict=True):
+    for formalism, witness in zip(chosen, witnesses, strict=True):
         obstacles = formalism.constraint_obstacles(system)
         said: tuple[Diagnostic, ...] = ()
         if not obstacles:
@@ -105,4 +110,4 @@ def constrained_trial(
                 failures.append(_failed(formalism.name, "disagrees", said[0]))
         findings = tuple(dict.fromkeys((*witness.diagnostics, *said)))
         told.append(replace(witness, constraint_obstacles=obstacles, diagnostics=findings))
-    return ConstrainedTrial(system, assembly, motions, tuple(told), tuple(failures))
+    return ConstrainedTrial(system, assembly, motions, tuple(told), tuple(failures), chosen)

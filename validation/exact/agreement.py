@@ -5,7 +5,7 @@ What differs exactly disagrees, whatever floats say, unless the model's own numb
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -13,9 +13,12 @@ from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.system import System
 
+from ..constraints.agreement import CONSTRAINED
+from ..constraints.motion import ConstrainedTrial
 from ..judge.bounds import BoundedEquations
 from ..judge.evidence import Comparison
-from ..judge.exactness import NOT_TRIED, Exactness
+from ..judge.exactness import DIFFERS, NOT_TRIED, UNDECIDED, Exactness
+from .closed import ClosedEquations, closed_equations
 from .equations import DRAWS, ExactEquations, exact_equations
 from .premises import approximate
 
@@ -56,31 +59,71 @@ def exactly(
     found: Sequence[Comparison], equations: Mapping[str, BoundedEquations], asked: Asked
 ) -> tuple[Comparison, ...]:
     """Comparisons of pairs of formalisms with what is proved of them; see :class:`Exactness`."""
-    pairs = [c for c in found if not c.claim and c.quantity in QUANTITIES and {c.a, c.b} <= equations.keys()]
+
+    def proved(names: Sequence[str]) -> ExactEquations:
+        return exact_equations({name: equations[name] for name in names}, asked.seed, asked.given)
+
+    return _attached(found, QUANTITIES, equations, asked, proved)
+
+
+def exactly_closed(
+    found: Sequence[Comparison], motion: ConstrainedTrial, asked: Asked
+) -> tuple[Comparison, ...]:
+    """The same of motions with constraints."""
+    equations = {name: own.equations for name, own in motion.motions.items() if own.equations is not None}
+    ranks = [rank for name in equations for rank in motion.motions[name].solution.rank]
+    freedom = len(motion.system.coordinates) - int(max(ranks, default=0))
+
+    def proved(names: Sequence[str]) -> ClosedEquations | str:
+        formalisms = [f for f in motion.formalisms if f.name in names]
+        return closed_equations(motion.system, formalisms, freedom, asked.seed)
+
+    return _attached(found, CONSTRAINED, equations, asked, proved)
+
+
+def _attached(
+    found: Sequence[Comparison],
+    quantities: Sequence[str],
+    equations: Mapping[str, BoundedEquations],
+    asked: Asked,
+    proved: Callable[[Sequence[str]], ExactEquations | ClosedEquations | str],
+) -> tuple[Comparison, ...]:
+    """The comparisons of these quantities between formalisms that have equations, with what is proved."""
+    pairs = [
+        i
+        for i, c in enumerate(found)
+        if not c.claim and c.quantity in quantities and {c.a, c.b} <= equations.keys()
+    ]
     if asked.mode == "off" or not pairs:
         return tuple(found)
+    told: dict[int, Exactness] = {}
+    why, sides = "", str
     if asked.mode == "auto" and operations(equations) > BUDGET:
-        return tuple(replace(c, exact=SIZE) if c in pairs else c for c in found)
-    named = {name: equations[name] for c in pairs for name in (c.a, c.b)}
-    proved = exact_equations(named, asked.seed, asked.given)
-    told = [(c, proved.compared(c.a, c.b, c.quantity) if c in pairs else None) for c in found]
-    why = approximate(proved.system) if any(x and x.kind == "differs" for _, x in told) else ""
-    return tuple(_judged(c, x, proved, why) for c, x in told)
+        told = dict.fromkeys(pairs, SIZE)
+    else:
+        names = list(dict.fromkeys(name for i in pairs for name in (found[i].a, found[i].b)))
+        known = proved(names)
+        for i in pairs:
+            c = found[i]
+            x = (
+                Exactness(UNDECIDED, known)
+                if isinstance(known, str)
+                else known.compared(c.a, c.b, c.quantity)
+            )
+            if x is not None:
+                told[i] = x
+        if not isinstance(known, str) and any(x.entry for x in told.values()):
+            why, sides = approximate(known.system), known.sides
+    return tuple(_judged(c, told[i], sides, why) if i in told else c for i, c in enumerate(found))
 
 
-def _judged(c: Comparison, x: Exactness | None, proved: ExactEquations, why: str) -> Comparison:
+def _judged(c: Comparison, x: Exactness, sides: Callable[[str], str], why: str) -> Comparison:
     """The comparison with what is proved; ``why``: what of the model makes a difference say nothing."""
-    if x is None:
-        return c
-    if x.kind != "differs":
+    if x.entry and why:
+        return replace(c, exact=replace(x, kind=UNDECIDED, reason=why))
+    if x.kind != DIFFERS or c.verdict == "disagrees":
         return replace(c, exact=x)
-    if why:
-        return replace(c, exact=replace(x, kind="undecided", reason=why))
-    if c.verdict == "disagrees":
-        return replace(c, exact=x)
-    sides = proved.sides(c.quantity)
     text = f"proved to differ: {c.quantity}{x.where} of {c.a} and of {c.b} are different functions"
-    others = f"; {sides}" if sides else ""
-    return replace(
-        c, exact=x, verdict="disagrees", explanation=f"{text}{others}. {c.explanation}".rstrip(". ")
-    )
+    said = filter(None, (f"{text} ({x.reason})" if x.reason else text, sides(c.quantity)))
+    explanation = ". ".join(filter(None, ("; ".join(said), c.explanation)))
+    return replace(c, exact=x, verdict="disagrees", explanation=explanation)

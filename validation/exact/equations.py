@@ -22,7 +22,7 @@ from mbconcord.model.system import System
 from ..judge.bounds import IMPOSED, PARTS, BoundedEquations
 from ..judge.exactness import Exactness
 from .linear import dot, solved
-from .scalars import Points, Scalars
+from .scalars import Points, Scalars, sides
 
 #: Random points, each in a field of its own.
 DRAWS = 2
@@ -53,16 +53,8 @@ class ExactEquations:
         return self.points.compared(x, y, entries(self.system.coordinate_names, quantity))
 
     def sides(self, quantity: str) -> str:
-        """Which formalisms give the same, where one has others against it: ``a, b and c stand against d``."""
-        groups: dict[object, list[str]] = {}
-        for name, own in self.quantities.items():
-            if quantity in own and not own[quantity].missing:
-                groups.setdefault(own[quantity].values, []).append(name)
-        most = max(groups.values(), key=len, default=[])
-        others = [name for group in groups.values() if group is not most for name in group]
-        if not 1 < len(most) > len(others):
-            return ""
-        return f"{', '.join(most[:-1])} and {most[-1]} stand against {', '.join(others)}"
+        """Which formalisms give the same, where most do: ``a, b and c stand against d``."""
+        return sides({name: own[quantity] for name, own in self.quantities.items() if quantity in own})
 
 
 def entries(names: Sequence[str], quantity: str) -> list[tuple[str, ...]]:
@@ -120,7 +112,7 @@ class Completion:
         return found
 
     def _computed(self, function: object, parts: Sequence[Scalars], size: Size) -> Scalars:
-        return self.points.computed(function, parts, self.n, size, SINGULAR)  # type: ignore[arg-type]
+        return self.points.computed(function, parts, size, SINGULAR)  # type: ignore[arg-type]
 
     def _inverse(
         self, point: Point, mass: Sequence[Value], h: Sequence[Value], gravity: Sequence[Value],

@@ -19,10 +19,12 @@ class Reduced:
     ----------
     rows : those that are not zero, each with a 1 at its pivot
     pivots : column of the pivot of each row
+    torn : whether other rows are zero where pivots are sought and not beyond: equations that contradict each other
     """
 
     rows: tuple[tuple[Value, ...], ...]
     pivots: tuple[int, ...]
+    torn: bool = False
 
     @property
     def rank(self) -> int:
@@ -49,7 +51,7 @@ def reduced(rows: Sequence[Sequence[Value]], p: int, columns: int | None = None)
                     group[i] = _less(row, row[column], pivot, p)
         done.append(pivot)
         pivots.append(column)
-    return Reduced(tuple(map(tuple, done)), tuple(pivots))
+    return Reduced(tuple(map(tuple, done)), tuple(pivots), any(x != 0 for row in left for x in row))
 
 
 def _less(row: Row, times: Value, pivot: Row, p: int) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
@@ -61,25 +61,22 @@ class Points:
         self,
         function: Callable[..., Sequence[Value] | None],
         parts: Sequence[Scalars],
-        count: int,
         size: Size,
         missing: str = "",
     ) -> Scalars:
-        """``count`` scalars of others: ``function(point, *parts)`` at every run.
+        """Scalars of others: ``function(point, *parts)`` at every run.
 
         None of it: they have no value, and ``missing`` says why.
         """
         below = tuple(dict.fromkeys(chain.from_iterable(part.below for part in parts)))
         absent = next((part.missing for part in parts if part.missing), "")
         found: list[tuple[Value, ...]] = []
-        if not absent:
-            for k, (point, _) in enumerate(self):
-                values = function(point, *(part.values[k] for part in parts))
-                if values is None:
-                    absent = missing
-                    break
-                found.append(tuple(values))
-        return Scalars(tuple(found), (below,) * count, size, absent)
+        for k, (point, _) in enumerate(() if absent else self):
+            values = function(point, *(part.values[k] for part in parts))
+            if values is None:
+                return Scalars((), (below,), size, missing)
+            found.append(tuple(values))
+        return Scalars(tuple(found), (below,) * (len(found[0]) if found else 1), size, absent)
 
     def symbols(self, drawn: Callable[[Point], Iterable[Value]]) -> Scalars:
         """Random values of symbols: ``drawn(point)`` at every run."""
@@ -92,7 +89,7 @@ class Points:
         if why:
             return Exactness("undecided", why)
         if len(x) != len(y):
-            return Exactness("differs", f"{len(x)} and {len(y)} entries")
+            return Exactness("differs", f"{len(x)} and {len(y)} numbers")
         size = x.size - y.size
         if x.values == y.values:
             below = (*x.below, *y.below)
@@ -119,3 +116,16 @@ class Points:
             elif found is None:
                 found = Exactness("undecided", verdict.reason, name)
         return found or Exactness("identical", log2=worst)
+
+
+def sides(found: Mapping[str, Scalars]) -> str:
+    """Which of several give the same, where most do: ``a, b and c stand against d``; else empty."""
+    groups: dict[object, list[str]] = {}
+    for name, own in found.items():
+        if not own.missing:
+            groups.setdefault(own.values, []).append(name)
+    most = max(groups.values(), key=len, default=[])
+    others = [name for group in groups.values() if group is not most for name in group]
+    if not 1 < len(most) > len(others):
+        return ""
+    return f"{', '.join(most[:-1])} and {most[-1]} stand against {', '.join(others)}"

@@ -60,9 +60,11 @@ class Plan:
         self._enter(self.outputs)
 
     @classmethod
-    def of_programs(cls, programs: Iterable[Program]) -> tuple[Plan, list[list[int]]]:
+    def of_programs(
+        cls, programs: Iterable[Program], definitions: Mapping[Expression, Expression] | None = None
+    ) -> tuple[Plan, list[list[int]]]:
         """A plan of all steps of some programs, and the places of the outputs of each."""
-        plan = cls(())
+        plan = cls((), definitions)
         return plan, [plan._add(lines) for lines in programs]
 
     def operands(self, node: Expression) -> tuple[Expression, ...]:
@@ -91,7 +93,7 @@ class Plan:
         for op, args, node in lines.steps:
             at = known.get(node)
             if at is None:
-                if op in _OWN:
+                if op in _OWN or (op is SYM and node in self.definitions):
                     step = self._step(node)
                 elif len(args) == 2:
                     a, b = args
@@ -111,6 +113,7 @@ class Plan:
             return Step(op, (place[a], place[b]), node)
         below = self.operands(node)
         if op is SYM and below:
+            self._enter(below)
             op = SAME
         elif op is FUN and node.data in TRIGONOMETRY:
             self._enter(self.angles.take(node.args[0]))

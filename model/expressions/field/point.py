@@ -53,15 +53,31 @@ class Point:
     def __init__(self, dice: Random, field: Prime, atoms: bool = False) -> None:
         self.dice, self.field, self.atoms = dice, field, atoms
         self._numbers: dict[Fraction, int] = {}
-        self._drawn: dict[Hashable, int] = {}
+        self._drawn: dict[Hashable, Value] = {}
+        self._bits: dict[Hashable, int] = {}
         self._turns: dict[Any, tuple[Value, Value]] = {}
         self._roots: dict[Value, Value | None] = {}
 
-    def drawn(self, key: Hashable) -> int:
+    def drawn(self, key: Hashable) -> Value:
         """A random element other than zero, one for every key."""
         if key not in self._drawn:
             self._drawn[key] = self.dice.randrange(1, self.field.p)
         return self._drawn[key]
+
+    def assign(self, symbol: Expression, value: Value) -> None:
+        """Take this value for a symbol, not a random one."""
+        self._drawn[symbol] = value
+
+    def assign_turn(self, symbol: Expression, value: Value) -> None:
+        """Take this value for e^(i symbol)."""
+        self._drawn["base", frozenset([(symbol, 1)])] = value
+        self._turns.clear()
+
+    def bit(self, key: Hashable) -> int:
+        """0 or 1, one for every key."""
+        if key not in self._bits:
+            self._bits[key] = self.dice.getrandbits(1)
+        return self._bits[key]
 
     def number(self, value: Fraction) -> int:
         """A rational."""
@@ -170,18 +186,19 @@ class Point:
         found = self._turns.get(key)
         if found is None:
             p, order = self.field.p, self.field.order
-            forth = 1
+            forth: Value = 1
             for monomial, c in angle.items():
                 if monomial == HALF_TURN:
                     turns = 2 * self.field.smooth * c
                     forth = forth * pow(self.field.root, turns.numerator, p) % p
                 else:
-                    exponent = c.numerator * pow(c.denominator, -1, order) % order
-                    forth = forth * pow(self._base(monomial), exponent, p) % p
-            found = self._turns[key] = forth, pow(forth, -1, p)
+                    whole = c.denominator == 1
+                    exponent = c.numerator if whole else c.numerator * pow(c.denominator, -1, order) % order
+                    forth = forth * power(self._base(monomial), exponent, p) % p
+            found = self._turns[key] = forth, inverse(forth, p)
         return found
 
-    def _base(self, monomial: Hashable) -> int:
+    def _base(self, monomial: Hashable) -> Value:
         """e^(i monomial): a random element of the subgroup of prime order, other than 1."""
         key, p = ("base", monomial), self.field.p
         while key not in self._drawn:
@@ -229,7 +246,7 @@ class _Signs:
             return point.drawn(key)
         if key not in self._known:
             found = point.square_root(x)
-            chosen = self._chosen() if radicand in self._bound else 1 - 2 * (point.drawn(("bit", x)) % 2)
+            chosen = self._chosen() if radicand in self._bound else 1 - 2 * point.bit(("bit", x))
             self._known[key] = found * chosen % point.field.p
         return self._known[key]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import Final
 
@@ -24,14 +24,19 @@ TRIES: Final = 40
 class Sample:
     """Values of all steps of a plan at random points.
 
+    ``prepare`` is called with every point before it is used: it may assign values that are not random;
+    :class:`NoRootError` refuses the point.
+
     Attributes
     ----------
     plan : Plan
     runs : for every point, it and the values for every choice of signs; at all points but the first for one choice
     """
 
-    def __init__(self, plan: Plan, draws: int = 2, seed: int = 0) -> None:
-        self.plan, self.draws = plan, draws
+    def __init__(
+        self, plan: Plan, draws: int = 2, seed: int = 0, prepare: Callable[[Point], None] | None = None
+    ) -> None:
+        self.plan, self.draws, self._prepare = plan, draws, prepare
         bound = dependent(plan, seed + 1)
         self._most = MOST_SIGNS
         while self._most and len(plan.steps) << self._most > MOST_VALUES:
@@ -75,6 +80,8 @@ class Sample:
         left, most = self.draws, TRIES * self.draws
         for tried, point in enumerate(points(self.plan, most, seed), 1):
             try:
+                if self._prepare is not None:
+                    self._prepare(point)
                 if self.plan.roots:
                     point.run(self.plan)
             except NoRootError:

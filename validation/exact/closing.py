@@ -1,0 +1,264 @@
+"""A mechanism that is closed at any position: constants of its constraints become symbols that close it there.
+
+The rows of constraints hold at positions that satisfy them, and these have no rational coordinates. So the position is
+drawn, and the mechanism is made to fit it: a rod is as long as its points are apart, a point is where the other one is,
+a frame is moved by a constant transformation, a function is less its own value. What is equal for all such mechanisms
+is equal for the given one, where that has no fewer independent rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from mbconcord.model.constraint import (
+    Constraint,
+    FrameCoincidence,
+    Holonomic,
+    PointCoincidence,
+    Rod,
+)
+from mbconcord.model.coordinate import Parameter
+from mbconcord.model.expressions import ONE, ZERO, Expression, sqrt, symbol
+from mbconcord.model.expressions.field import IDENTICAL, Point, Value, vanish
+from mbconcord.model.expressions.field.extension import inverse
+from mbconcord.model.naming import Namer
+from mbconcord.model.system import System
+from mbconcord.model.transformation import (
+    Constant,
+    ElementaryTransformation,
+    Vector,
+    X,
+    Y,
+    Z,
+)
+from mbconcord.simulation.poses import Matrix, Pose, at_point, poses, times, transposed
+
+AXES = (X, Y, Z)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A constant angle: its cosine and sine at a position, over the root of ``square`` where one is given.
+
+    The middle one of three has that root for its cosine.
+    """
+
+    angle: Expression
+    cosine: Expression
+    sine: Expression
+    square: Expression | None = None
+
+
+@dataclass
+class Closed:
+    """A system with symbols for constants of its constraints.
+
+    Attributes
+    ----------
+    system : System
+    definitions : symbol -> what it is at a position
+    turns : angles, which are known by their sines and cosines
+    """
+
+    system: System
+    definitions: dict[Expression, Expression] = field(default_factory=dict)
+    turns: list[Turn] = field(default_factory=list)
+
+
+class CannotCloseError(Exception):
+    """A constraint that no constant closes."""
+
+
+def closed_anywhere(system: System) -> Closed:
+    """The system with constants that close it at any position.
+
+    Raises
+    ------
+    CannotCloseError
+        A constraint has no constant that could.
+    """
+    return _Closing(system).made()
+
+
+class _Closing:
+    def __init__(self, system: System) -> None:
+        self.system, self.poses = system, poses(system)
+        self.namer = Namer(system.names)
+        self.parameters: list[Parameter] = []
+        self.definitions: dict[Expression, Expression] = {}
+        self.turns: list[Turn] = []
+
+    def made(self) -> Closed:
+        constraints = tuple(map(self._constraint, self.system.constraints))
+        parameters = (*self.system.parameters, *self.parameters)
+        made = replace(self.system, parameters=parameters, constraints=constraints)
+        return Closed(made, self.definitions, self.turns)
+
+    def _symbol(self) -> Expression:
+        name = self.namer.fresh(f"closing{len(self.parameters) + 1}")
+        self.parameters.append(Parameter(name))
+        return symbol(name)
+
+    def _constant(self, meaning: Expression) -> Expression:
+        """A constant that has this value."""
+        made = self._symbol()
+        self.definitions[made] = meaning
+        return made
+
+    def _constraint(self, c: Constraint) -> Constraint:
+        if isinstance(c, Rod):
+            a, b = (at_point(self.system, self.poses, end).r for end in (c.first, c.second))
+            apart = _less(b, a)
+            return replace(c, length=self._constant(sqrt(_dot(apart, apart))))
+        if isinstance(c, PointCoincidence):
+            return self._points(c)
+        if isinstance(c, FrameCoincidence):
+            return self._frames(c)
+        if isinstance(c, Holonomic):
+            return replace(c, expression=c.expression - self._constant(c.expression))
+        return c
+
+    def _points(self, c: PointCoincidence) -> PointCoincidence:
+        """One point moves on its body to where the other is."""
+        for moved, other, name in ((c.second, c.first, "second"), (c.first, c.second, "first")):
+            if moved.body is not None and self.system.body(moved.body).modes is not None:
+                continue
+            own = at_point(self.system, self.poses, moved)
+            there = at_point(self.system, self.poses, other).r
+            gap = self._moving(_across(own.R, _less(there, own.r)))
+            x, y, z = (p + d for p, d in zip(moved.position, gap, strict=True))
+            return replace(c, **{name: replace(moved, position=(x, y, z))})
+        raise CannotCloseError(f"{c.name}: both its points are on elastic bodies")
+
+    def _moving(self, gap: Vector) -> list[Expression]:
+        """Constants of these values, but where they are zero everywhere."""
+        verdicts = vanish(gap, draws=1)
+        return [
+            ZERO if v.kind == IDENTICAL else self._constant(x) for x, v in zip(gap, verdicts, strict=True)
+        ]
+
+    def _frames(self, c: FrameCoincidence) -> FrameCoincidence:
+        """The second frame moves by a constant transformation C before its own ones: A E(p) after = B C S.
+
+        E(p) are the joint's own rotations and translations. Where its rotations can do without, C does not turn.
+        """
+        steps = c.first.transformations
+        own = [i for i, step in enumerate(steps) if step.coordinate]
+        before, after = (steps[: own[0]], steps[own[-1] + 1 :]) if own else (steps, ())
+        between = steps[own[0] : own[-1] + 1] if own else ()
+        still = [step for step in between if not step.coordinate]
+        A = self.poses[c.first.body].along(before)
+        B, end = self.poses[c.second.body], Pose().along((*still, *after))
+        S = Pose().along(c.second.transformations)
+        axes = times(S.R, transposed(end.R))
+        origin = _less(S.r, _times(axes, end.r))  # S after⁻¹
+        turn, turned = _UNIT, list[ElementaryTransformation]()
+        if still or not self._aligned(between, A.R, times(B.R, axes)):
+            turn = times(times(transposed(B.R), A.R), transposed(axes))
+            turned = self._turned(turn)
+        shift = self._moving(_less(_across(B.R, _less(A.r, B.r)), _times(turn, origin)))
+        moved = [
+            ElementaryTransformation("translation", axis, Constant(x))
+            for axis, x in zip(AXES, shift, strict=True)
+            if x is not ZERO
+        ]
+        frame = replace(c.second, transformations=(*moved, *turned, *c.second.transformations))
+        return replace(c, second=frame)
+
+    def _aligned(self, own: Sequence[ElementaryTransformation], A: Matrix, B: Matrix) -> bool:
+        """Whether the joint's own rotations bring the axes of A to those of B, wherever they are."""
+        axes = [step.axis for step in own if not step.is_translation]
+        if len(axes) > 2:
+            return True
+        if not axes:
+            gaps = [a - b for p, q in zip(A, B, strict=True) for a, b in zip(p, q, strict=True)]
+        elif len(axes) == 1:
+            gaps = list(_less(_times(A, axes[0]), _times(B, axes[0])))
+        else:
+            gaps = [_dot(_times(A, axes[0]), _times(B, axes[1])) - _dot(*axes)]
+        return all(v.kind == IDENTICAL for v in vanish(gaps, draws=1))
+
+    def _turned(self, R: Matrix) -> list[ElementaryTransformation]:
+        """Constant rotations that make R: about one axis of coordinates where that is enough, else z, y, x."""
+        for k, axis in enumerate(AXES):
+            i, j = (k + 1) % 3, (k + 2) % 3
+            gaps = [R[k][k] - ONE, R[k][i], R[k][j], R[i][k], R[j][k]]
+            if all(v.kind == IDENTICAL for v in vanish(gaps, draws=1)):
+                return [self._turn(axis, R[i][i], R[j][i])]
+        square = ONE - R[2][0] * R[2][0]
+        return [
+            self._turn(Z, R[0][0], R[1][0], square),
+            self._turn(Y, ZERO, -R[2][0], square),
+            self._turn(X, R[2][2], R[2][1], square),
+        ]
+
+    def _turn(
+        self, axis: Vector, cosine: Expression, sine: Expression, square: Expression | None = None
+    ) -> ElementaryTransformation:
+        angle = self._symbol()
+        self.turns.append(Turn(angle, cosine, sine, square))
+        return ElementaryTransformation("rotation", axis, Constant(angle))
+
+
+def assign_turns(point: Point, turns: Sequence[Turn], values: Sequence[Sequence[Value]]) -> None:
+    """Give the angles their exponentials at a point; ``values`` are their cosine, sine and square there.
+
+    Raises
+    ------
+    NoRootError
+        The middle angle has no cosine in the field of this point.
+    """
+    p, i = point.field.p, point.field.unit
+    for turn, (cosine, sine, square) in zip(turns, values, strict=True):
+        if turn.square is not None:
+            root = point.square_root(square)
+            if turn.cosine is ZERO:
+                cosine = root
+            else:
+                cosine, sine = (x * inverse(root, p) % p for x in (cosine, sine))
+        point.assign_turn(turn.angle, (cosine + i * sine) % p)
+
+
+def open_ends(system: System) -> list[Expression]:
+    """What is zero where a system is closed."""
+    of_body, found = poses(system), []
+    for c in system.constraints:
+        if isinstance(c, Holonomic):
+            found.append(c.expression)
+        elif isinstance(c, Rod | PointCoincidence):
+            a, b = (at_point(system, of_body, end).r for end in (c.first, c.second))
+            apart = _less(a, b)
+            found += [_dot(apart, apart) - c.length * c.length] if isinstance(c, Rod) else apart
+        elif isinstance(c, FrameCoincidence):
+            found += _gaps(c, of_body)
+    return found
+
+
+def _gaps(c: FrameCoincidence, of_body: Mapping[str | None, Pose]) -> list[Expression]:
+    """Of a cut joint with its own coordinates zero."""
+    first = of_body[c.first.body].along([step for step in c.first.transformations if not step.coordinate])
+    second = of_body[c.second.body].along(c.second.transformations)
+    turns = [a - b for p, q in zip(first.R, second.R, strict=True) for a, b in zip(p, q, strict=True)]
+    return [*_less(first.r, second.r), *turns]
+
+
+_UNIT: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
+
+
+def _dot(a: Vector, b: Vector) -> Expression:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _less(a: Vector, b: Vector) -> Vector:
+    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+def _times(R: Matrix, v: Vector) -> Vector:
+    x, y, z = (_dot(row, v) for row in R)
+    return x, y, z
+
+
+def _across(R: Matrix, v: Vector) -> Vector:
+    """Rᵀ v."""
+    return _times(transposed(R), v)
