@@ -22,6 +22,7 @@ from mbconcord.model.coordinate import Parameter
 from mbconcord.model.expressions import ONE, ZERO, Expression, sqrt, symbol
 from mbconcord.model.expressions.field import IDENTICAL, Point, Value, vanish
 from mbconcord.model.expressions.field.extension import inverse
+from mbconcord.model.functions import define
 from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
 from mbconcord.model.transformation import (
@@ -93,7 +94,8 @@ class _Closing:
         constraints = tuple(map(self._constraint, self.system.constraints))
         parameters = (*self.system.parameters, *self.parameters)
         made = replace(self.system, parameters=parameters, constraints=constraints)
-        return Closed(made, self.definitions, self.turns)
+        meanings = define(self.definitions.values(), self.system.functions)
+        return Closed(made, dict(zip(self.definitions, meanings, strict=True)), self.turns)
 
     def _symbol(self) -> Expression:
         name = self.namer.fresh(f"closing{len(self.parameters) + 1}")

@@ -47,7 +47,7 @@ class Angles:
         self.terms: dict[Expression, Angle] = {}
         self.divisor = 1
         self._known: dict[Expression, Angle] = {}
-        self._open: dict[Expression, str | None] = {}
+        self._open: dict[Expression, frozenset[Monomial]] = {}
 
     def take(self, argument: Expression) -> Iterator[Expression]:
         """Expand an argument; the atoms of it whose values are needed."""
@@ -80,7 +80,11 @@ class Angles:
         return node.args if node.op in (ADD, MUL, NEG, POW) else ()
 
     def undecided(self, argument: Expression) -> str | None:
-        """Why exponentials of this angle may depend on others; None where they do not.
+        """Why exponentials of this angle may depend on others; None where they do not."""
+        return "an angle that is no polynomial" if self.open_terms(argument) else None
+
+    def open_terms(self, argument: Expression) -> frozenset[Monomial]:
+        """The monomials of an angle of which it is not known that they depend on no others.
 
         A sine or cosine in an angle is an atom that depends on no other where it stands alone in its monomial to the
         first power, beside symbols and calls, and its own angle has neither a constant nor pi.
@@ -98,21 +102,18 @@ class Angles:
                     waiting.append(inner[0])
                 else:
                     done = waiting.pop()
-                    self._open[done] = self._reason(done)
+                    self._open[done] = frozenset(filter(self._is_open, self.terms[done]))
         return self._open[argument]
 
-    def _reason(self, argument: Expression) -> str | None:
-        for monomial in self.terms[argument]:
-            others = [(atom, n) for atom, n in monomial if atom.op not in (SYM, PI, CALL)]
-            if not others:
-                continue
-            (atom, n), *more = others
-            plain = atom.op is FUN and atom.data in ("sin", "cos") and n == 1 and not more
-            inner = self.terms[atom.args[0]] if plain else {}
-            constant = NOTHING in inner or any(a is PI_NODE for m in inner for a, _ in m)
-            if not plain or constant or self._open[atom.args[0]] is not None:
-                return "an angle that is no polynomial"
-        return None
+    def _is_open(self, monomial: Monomial) -> bool:
+        others = [(atom, n) for atom, n in monomial if atom.op not in (SYM, PI, CALL)]
+        if not others:
+            return False
+        (atom, n), *more = others
+        plain = atom.op is FUN and atom.data in ("sin", "cos") and n == 1 and not more
+        inner = self.terms[atom.args[0]] if plain else {}
+        constant = NOTHING in inner or any(a is PI_NODE for m in inner for a, _ in m)
+        return not plain or constant or bool(self._open[atom.args[0]])
 
 
 def _atom(node: Expression) -> Angle:

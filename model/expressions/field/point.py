@@ -9,7 +9,7 @@ from typing import Any
 
 from ..node import ADD, CALL, FUN, MUL, NEG, NUM, PI, SYM, Expression
 from ..program import DIV, SUB
-from .angles import HALF_TURN, NOTHING, Angle
+from .angles import HALF_TURN, NOTHING
 from .extension import Extended, inverse, power, square_root
 from .plan import ROOT, SAME, TURN, WHOLE, Plan, radicand, whole
 from .primes import Prime, prime_of
@@ -181,7 +181,7 @@ class Point:
 
     def _turn(self, plan: Plan, argument: Expression, values: Values) -> tuple[Value, Value]:
         """e^(i angle) and its inverse."""
-        angle = self._with_atoms(plan.angles.terms[argument], plan, values)
+        angle = self._with_atoms(argument, plan, values)
         key = frozenset(angle.items())
         found = self._turns.get(key)
         if found is None:
@@ -207,11 +207,25 @@ class Point:
                 self._drawn[key] = base
         return self._drawn[key]
 
-    def _with_atoms(self, angle: Angle, plan: Plan, values: Values) -> dict[frozenset[Any], Fraction]:
-        """The angle with what is no symbol known by its value, up to its sign."""
+    def _with_atoms(self, argument: Expression, plan: Plan, values: Values) -> dict[frozenset[Any], Fraction]:
+        """The angle with what is no symbol known by its value, up to its sign.
+
+        Terms of which it is not known that they depend on no others are one atom together: formulas may part them in
+        several ways.
+        """
         p = self.field.p
         found: dict[frozenset[Any], Fraction] = {}
-        for monomial, c in angle.items():
+        rest: Value = 0
+        open_ = plan.angles.open_terms(argument)
+        for monomial, c in plan.angles.terms[argument].items():
+            if monomial in open_:
+                term: Value = self.number(c)
+                for atom, n in monomial:
+                    own = atom.op is SYM or atom.op is PI
+                    value = self.drawn(atom) if own else values[plan.place[atom]]
+                    term = term * power(value, n, p) % p
+                rest = (rest + term) % p
+                continue
             powers: dict[Any, int] = {}
             for atom, n in monomial:
                 key: Any = atom
@@ -225,6 +239,9 @@ class Point:
             else:
                 merged = frozenset((key, n) for key, n in powers.items() if n) or NOTHING
                 found[merged] = found.get(merged, Fraction(0)) + c
+        if rest != 0:
+            key, sign = _unsigned(rest, p)
+            found[frozenset([("rest", key)])] = Fraction(sign)
         return {monomial: c for monomial, c in found.items() if c}
 
 
