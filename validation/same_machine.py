@@ -25,6 +25,7 @@ from .constraints.closed_states import ATTEMPTS
 from .constraints.sameness import CONSTRAINTS, compare_constraints
 from .direct.witness import NAME as DIRECT
 from .direct.witness import direct, obstacles
+from .exact.sameness import Proof, proof
 from .judge.comparison import compare_quantity
 from .judge.evidence import NOTHING_COMPARED, Comparison, Overall, all_zero, headline, overall, verdict
 from .judge.kinematics import Kinematics
@@ -65,6 +66,9 @@ class Sameness:
         What the readers of the models left out of them.
     differences : tuple of Difference
         Where that is not the same of both.
+    proof : Proof or None
+        Whether the equations of both are proved to be the same functions; None where they do not agree, or no
+        formalism takes both.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -73,6 +77,7 @@ class Sameness:
     closed: int | None = None
     left_out: LeftOut = field(default_factory=LeftOut)
     differences: tuple[Difference, ...] = ()
+    proof: Proof | None = None
 
     def __repr__(self) -> str:
         compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
@@ -124,10 +129,11 @@ class Sameness:
             "pairs": [c.to_json() for c in self.comparisons],
             "diagnostics": [str(d) for d in self.diagnostics],
             "closed_states": self.closed,
+            "exact": self.proof.to_json() if self.proof else None,
         }
 
     def __str__(self) -> str:
-        lines = [self.headline, *self._omitted()]
+        lines = [self.headline, *([str(self.proof)] if self.proof else ()), *self._omitted()]
         if self.matching.pairs:
             pairs = ", ".join(a if a == b else f"{a} = {b}" for a, b in self.matching.pairs)
             lines.append(f"coordinates matched by {self.matching.by}: {pairs}")
@@ -251,11 +257,15 @@ def _compare(
         said = ", ".join(f"{name} of B for {own} of A" for name, own in unlike.items())
         why = f"functions without a formula have other names; taken for the same: {said}"
         found.append(Comparison("A", "B", "functions", "not checked", explanation=why))
-    if not closed:
-        return Sameness(tuple(found), matching, drawn.diagnostics)
-    solving, _ = _chosen(first, second, formalisms, closed=True)
-    held = compare_constraints(first, second, ours, theirs, count, matching, solving, seed, cost)
-    return Sameness((*found, *held.comparisons), matching, drawn.diagnostics, held.states)
+    solving, _ = _chosen(first, second, formalisms, closed=closed)
+    held = None
+    if closed:
+        held = compare_constraints(first, second, ours, theirs, count, matching, solving, seed, cost)
+        found += held.comparisons
+    proved = None
+    if solving and not unlike and verdict(found) == "agrees":
+        proved = proof(first, second, matching.pairs, solving[0], seed)
+    return Sameness(tuple(found), matching, drawn.diagnostics, held.states if held else None, proof=proved)
 
 
 def _imposed_by_one(a: System, b: System, matching: Matching) -> str:
