@@ -13,6 +13,10 @@ from mbconcord.api.convert import convert as convert
 from mbconcord.api.derive import Equations as Equations
 from mbconcord.api.derive import derive as derive
 from mbconcord.api.evaluate import evaluate as evaluate
+from mbconcord.api.linear_analysis.equilibrium import Equilibrium as Equilibrium
+from mbconcord.api.linear_analysis.equilibrium import equilibrium as equilibrium
+from mbconcord.api.linear_analysis.linearize import Linearization as Linearization
+from mbconcord.api.linear_analysis.linearize import linearize as linearize
 from mbconcord.api.mechanism import Mechanism as Mechanism
 from mbconcord.api.numbers import Numbers as Numbers
 from mbconcord.api.simulate import Simulation as Simulation

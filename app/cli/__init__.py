@@ -31,6 +31,8 @@ COMMANDS = {
     "walk": "write the moments of a walking machine and follow its stability",
     "assemble": "put a state onto the constraints",
     "simulate": "follow the motion in time",
+    "equilibrium": "find where the forces balance",
+    "linearize": "write the motion near a state as matrices and modes",
     "info": "describe a model",
     "formats": "list the formats",
     "formalisms": "list the formalisms",

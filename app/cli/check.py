@@ -33,11 +33,11 @@ from mbconcord.validation.progress import counted
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .checking import Outcome, Task
-from .coordinates import named, pairs
 from .io.state_files import read_state
 from .jobs import cores, each
 from .numbers import add_parameters, add_state, overrides
 from .options.accepted import accepted, add_accepted
+from .options.coordinates import named, pairs
 from .options.whole_numbers import add_jobs, add_states
 from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
 from .own_input import add_force, require_other

@@ -10,10 +10,10 @@ import argparse
 
 from mbconcord.api.compare import both_with_values, compared
 
-from .coordinates import pairs
 from .io.state_files import read_state
 from .numbers import add_parameters, add_state, overrides
 from .options.accepted import accepted, add_accepted
+from .options.coordinates import pairs
 from .options.whole_numbers import add_states
 from .output import add_detail, least, print_json, tell
 from .source import add_physics, read

@@ -20,10 +20,10 @@ from . import SUCCESS
 from .formalisms import add_formalism, formalism
 from .numbers import add_parameters
 from .options.names import listed
+from .options.subsystems import HELP as SUBSYSTEMS
+from .options.subsystems import divided
 from .output import add_detail, least, print_json, tell
 from .source import add_file, load
-from .subsystems import HELP as SUBSYSTEMS
-from .subsystems import divided
 
 OUTPUTS = ("text", "latex", "mathml", "python", "c", "json")
 

@@ -14,7 +14,7 @@ import pytest
 import mbconcord
 
 STUB = Path(mbconcord.__file__).with_suffix(".pyi")
-FUNCTIONS = ("check", "compare", "compile", "convert", "derive", "evaluate")
+FUNCTIONS = ("check", "compare", "compile", "convert", "derive", "equilibrium", "evaluate", "linearize")
 
 
 def stubbed() -> dict[str, str]:

@@ -58,6 +58,13 @@ assembled = mb.assemble(system, {"z1": 0.3}, hold=["z1"], others=2)
 assert_type(assembled, tuple[mb.Assembled, ...])
 closed: mb.State = assembled[0].state
 
+rest = mb.equilibrium(system, {"z1": 0.3}, hold=["z1"])
+assert_type(rest, mb.Equilibrium)
+near = mb.linearize(system, rest.state, inputs=["z1"])
+assert_type(near, mb.Linearization)
+frequencies: NDArray[np.float64] = near.frequencies
+slow: float = near.modes[0].omega
+
 conversion = mb.convert(system, "arm.mbs.json", verify=True, strict=True)
 assert_type(conversion, mb.Conversion)
 losses: list[str] = [f"{loss.place}: {loss.what}" for loss in conversion.losses]

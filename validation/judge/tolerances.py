@@ -43,6 +43,13 @@ SMALLEST = 1e-290
 REFEREE_DIGITS = 50
 REFEREE_SAME = 1e-30
 
+#: Linearised equations in the referee's digits: by two formalisms, and beside differences over 1e-17, of which 1e-34
+#: is left out; what floats are off may be in the digits of a printed frequency.
+LINEAR_SAME, LINEAR_DIGITS = 1e-25, 1e-9
+
+#: Forces at an equilibrium, as parts of what they are made of.
+AT_REST = 1e-9
+
 #: M_ii below ε times the sum of absolute contributions is rounding: no body has inertia along coordinate i.
 NO_INERTIA = EPSILON
 

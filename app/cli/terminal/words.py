@@ -47,6 +47,7 @@ FILES: Final = frozenset(
         "plot",
         "output",
         "resume",
+        "at",
     }
 )
 #: Arguments of which no word is known beforehand.
@@ -73,6 +74,11 @@ OPEN: Final = frozenset(
         "step_out",
         "event",
         "stop",
+        "time",
+        "inputs",
+        "independent",
+        "mode",
+        "amplitude",
     }
 )
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mbconcord.cli.subsystems import by_branch
+from mbconcord.cli.options.subsystems import by_branch
 from mbconcord.formalisms.konoplev import Konoplev
 from mbconcord.formalisms.konoplev.chains import chain
 from mbconcord.formalisms.konoplev.counts import printed

@@ -1,0 +1,1 @@
+"""Equilibria and linearised motions as functions."""

@@ -1,0 +1,311 @@
+"""Motions of a model linearised at a state: matrices, modes, state space, with evidence."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.physics import Policy
+from mbconcord.model.checks.ranges import require_ranges
+from mbconcord.model.diagnostics import NumbersError, WriteError, among, error
+from mbconcord.model.shown import count, frame, html_table, line
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+from mbconcord.reports.as_json import dumps
+from mbconcord.simulation.assembly import assemble as assemble_states
+from mbconcord.simulation.linear.linearised import Linearised, linearise
+from mbconcord.simulation.linear.modes import motion
+from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
+from mbconcord.validation.linear import linear_evidence
+
+from ..models import Model, Parameters, source
+from ..source import Source, located
+from ..states import States
+from ..tables import SUFFIXES, write_table
+from ..writing import write
+from .asked import everyone, known, loud, one_state, whose
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+#: Matrices by name.
+MATRICES: Final = (
+    "M", "C", "K", "damping", "gyroscopic", "stiffness", "circulatory", "geometric", "B", "A", "B_x",
+)  # fmt: skip
+MODES: Final = ("mode", "kind", "real", "imag", "rad/s", "Hz", "damping ratio")
+
+
+@dataclass(frozen=True, repr=False)
+class Linearization(Linearised):
+    """A motion near a state: ``M w' + C w + K z = B u`` on the constraints, ``x' = A x + B_x u`` with x = (z, w).
+
+    ``z`` are shifts of the independent coordinates ``positions``, ``w`` their rates. C is ``damping + gyroscopic``, its
+    symmetric and its skew part, and K ``stiffness + circulatory``; ``geometric`` is the part of K that the reactions
+    make. ``matrix(name)`` is any of them as a table, ``to_frame()`` the table of modes. ``comparisons`` say what other
+    formalisms, differences and 50 digits make of the matrices; ``verdict`` sums them up.
+    """
+
+    comparisons: tuple[Comparison, ...] = ()
+    model: System | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether all witnesses agree."""
+        return verdict(self.comparisons)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """Names of x: independent coordinates, then rates."""
+        return (*self.positions, *(f"{name}'" for name in self.rates))
+
+    @property
+    def frequencies(self) -> NDArray[np.float64]:
+        """Natural frequencies of the modes (rad/s)."""
+        return np.array([mode.omega for mode in self.modes])
+
+    @property
+    def damping_ratios(self) -> NDArray[np.float64]:
+        """Damping ratios of the modes; NaN at frequency zero."""
+        return np.array([mode.damping for mode in self.modes])
+
+    def __repr__(self) -> str:
+        kind = "in equilibrium" if self.equilibrium else "no equilibrium"
+        stable = {True: "stable", False: "unstable", None: "neither stable nor unstable"}[self.stable]
+        freedoms = count(len(self.rates), "degree of freedom", "degrees of freedom")
+        return line(
+            "Linearization", f"of {self.system} by {self.formalism}", freedoms, kind, stable, self.verdict
+        )
+
+    def arrays(self) -> dict[str, NDArray[np.float64]]:
+        """All matrices by name."""
+        found = {name: getattr(self, name) for name in MATRICES if name != "B_x"}
+        return found | {"B_x": self.inputs_to_state}
+
+    def matrix(self, name: str) -> DataFrame:
+        """A matrix as a table of pandas, with the names of its rows and columns.
+
+        Raises
+        ------
+        NumbersError
+            There is none of that name.
+        """
+        if name not in MATRICES:
+            raise NumbersError(error("matrix", f"there is no {name!r}", among(name, MATRICES)))
+        from pandas import DataFrame
+
+        inputs = [u.name for u in self.inputs]
+        rows: tuple[str, ...] = self.states if name in ("A", "B_x") else self.rates
+        columns: Mapping[str, Any] = {"A": self.states, "B": inputs, "B_x": inputs}
+        along = self.positions if name in ("K", "stiffness", "circulatory", "geometric") else self.rates
+        return DataFrame(self.arrays()[name], index=list(rows), columns=list(columns.get(name, along)))
+
+    def to_frame(self) -> DataFrame:
+        """The modes as a table of pandas: eigenvalue, frequency, damping ratio, and shape by coordinate.
+
+        The largest amplitude of a shape is 1; columns ``z1 imag`` are there where shapes are complex.
+        """
+        turning = any(mode.shape.imag.any() for mode in self.modes)
+        columns = [*MODES, *self.coordinates, *(f"{n} imag" for n in self.coordinates if turning)]
+        rows = []
+        for number, mode in enumerate(self.modes, 1):
+            s = mode.eigenvalue
+            row = [
+                number,
+                mode.kind,
+                s.real,
+                s.imag,
+                mode.omega,
+                mode.hertz,
+                mode.damping,
+                *mode.shape.real.tolist(),
+            ]
+            rows.append(dict(zip(columns, [*row, *mode.shape.imag.tolist()], strict=False)))
+        return frame(rows, columns)
+
+    def mode_motion(
+        self, number: int, amplitude: float = 0.1, rows: int = 49, periods: float = 1.0
+    ) -> DataFrame:
+        """The coordinates over periods of a mode, to be drawn or animated: columns ``t`` and the coordinates.
+
+        Positions are put onto the constraints. A mode that does not oscillate goes out and back within a second.
+
+        Parameters
+        ----------
+        number : of the mode, from 1
+        amplitude : of its largest coordinate, m or rad
+        rows : of the table
+        periods : how many
+
+        Raises
+        ------
+        NumbersError
+            There is no such mode.
+        """
+        if not 1 <= number <= len(self.modes):
+            said = f"there is no mode {number}"
+            raise NumbersError(error("mode", said, f"there are {count(len(self.modes), 'mode')}, from 1"))
+        t, shifts = motion(self.modes[number - 1], amplitude, rows, periods)
+        at = np.array([self.state.q[name] for name in self.coordinates])
+        q = at + shifts
+        if self.model is not None and self.model.constraints:
+            names = self.coordinates
+            states = [replace(self.state, q=dict(zip(names, row, strict=True)), v={}) for row in q.tolist()]
+            closed = assemble_states(self.model, states).states
+            q = np.array([[state.q[name] for name in names] for state in closed])
+        columns = {"t": t} | {name: q[:, i] for i, name in enumerate(self.coordinates)}
+        return frame(
+            (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)),
+            list(columns),
+        )
+
+    def _repr_html_(self) -> str:
+        table = self.to_frame()
+        rows = (
+            [f"{x:.6g}" if isinstance(x, float) else str(x) for x in row]
+            for row in table.itertuples(index=False)
+        )
+        return html_table(repr(self)[1:-1], [str(c) for c in table.columns], rows, map(str, self.diagnostics))
+
+    def to_json(self) -> dict[str, Any]:
+        """The form of ``linearize --json``."""
+        return {
+            "system": self.system, "formalism": self.formalism, "state": self.state.to_json(),
+            "equilibrium": self.equilibrium, "unbalanced": self.unbalanced, "stable": self.stable,
+            "coordinates": list(self.coordinates), "positions": list(self.positions), "rates": list(self.rates),
+            "inputs": {u.name: u.unit for u in self.inputs}, "states": list(self.states),
+            "matrices": {name: x.tolist() for name, x in self.arrays().items()}, "shapes": self.shapes.tolist(),
+            "modes": [
+                {
+                    "kind": mode.kind, "eigenvalue": [mode.eigenvalue.real, mode.eigenvalue.imag],
+                    "rad/s": mode.omega, "Hz": mode.hertz, "damping ratio": mode.damping,
+                    "shape": [[x.real, x.imag] for x in mode.shape.tolist()],
+                }
+                for mode in self.modes
+            ],
+            "multipliers": dict(zip(self.rows, self.multipliers.tolist(), strict=True)),
+            "verdict": self.verdict, "pairs": [c.to_json() for c in self.comparisons],
+            "diagnostics": [str(d) for d in self.diagnostics],
+        }  # fmt: skip
+
+    def save(self, file: str | PathLike[str]) -> Path:
+        """Write everything (.json), all matrices, modes and names as arrays (.npz), or the modes (.csv; .parquet).
+
+        Raises
+        ------
+        MbconcordError
+            Another suffix, or the file cannot be written.
+        """
+        path = Path(fspath(file))
+        if path.suffix == ".json":
+            return write(path, (dumps(self.to_json()) + "\n").encode("utf-8"))
+        if path.suffix == ".npz":
+            return write(path, self._packed())
+        require_suffix(path)
+        return write_table(path, self.to_frame())
+
+    def _packed(self) -> bytes:
+        names = {
+            "coordinates": self.coordinates, "positions": self.positions, "rates": self.rates, "states": self.states,
+            "inputs": [u.name for u in self.inputs],
+        }  # fmt: skip
+        stream = io.BytesIO()
+        np.savez(
+            stream, **self.arrays(), shapes=self.shapes,
+            eigenvalues=np.array([mode.eigenvalue for mode in self.modes], dtype=complex),
+            modes=np.array([mode.shape for mode in self.modes], dtype=complex),
+            **{name: np.array(x, dtype=str) for name, x in names.items()},
+        )  # fmt: skip
+        return stream.getvalue()
+
+
+def require_suffix(path: Path, known: tuple[str, ...] = (".json", ".npz", *SUFFIXES)) -> None:
+    """Refuse a file with another suffix."""
+    if path.suffix not in known:
+        said = f"{path}: nothing is written with the suffix {path.suffix!r}"
+        raise WriteError(error("", said, f"known: {', '.join(known)}"))
+
+
+def linearize(
+    model: Model,
+    q: States | None = None,
+    v: States | None = None,
+    t: ArrayLike | None = None,
+    *,
+    inputs: Iterable[str] | None = None,
+    hold: Iterable[str] = (),
+    independent: Iterable[str] | None = None,
+    formalism: str | Formalism | None = None,
+    check: bool = True,
+    parameters: Parameters | None = None,
+    physics: Policy | None = None,
+    format: str | None = None,
+) -> Linearization:
+    """The motion of a model near a state, linear in the shifts of its independent coordinates.
+
+    Derivatives are exact, of the expressions of a formalism's equations.
+
+    Parameters
+    ----------
+    model : path, what :func:`mbconcord.read` gave, System or Mechanism
+    q, v, t : the state, as for :func:`mbconcord.evaluate`, or what :func:`mbconcord.equilibrium` found; it is put onto
+        the constraints. The time is needed where the equations depend on it
+    inputs : names of coordinates and forces that are columns of B; None: drives that apply efforts, and all forces
+    hold : names of coordinates that stay where they are
+    independent : coordinates in which the matrices are written; None: those that depend least on each other
+    formalism : by whose equations; None: the first that takes the model
+    check : whether the others derive the matrices too, and differences in 50 digits are taken
+    parameters, physics, format : as for :func:`mbconcord.evaluate`
+
+    Returns
+    -------
+    Linearization
+
+    Raises
+    ------
+    NumbersError
+        A motion without inertia; a force that has no derivative at the state; the constraints do not close; a name
+        that the model does not have; a missing time.
+    FormalismError
+        The formalism does not take the model.
+
+    Examples
+    --------
+    >>> import mbconcord
+    >>> pendulum = mbconcord.read_text("z(a) -j2 $1 [0,0,0] g9.81-y", format="mbsd")
+    >>> found = mbconcord.linearize(pendulum)
+    >>> found.frequencies.round(9), found.verdict
+    (array([2.21472346]), 'agrees')
+    """
+    found = source(model, format, physics, parameters).plausible()
+    with located(found):
+        state, timed = one_state(found.system, q, v, t)
+    wanted = None if inputs is None else tuple(inputs)
+    told = None if independent is None else tuple(independent)
+    return near(found, state, wanted, tuple(hold), told, formalism, timed, check)
+
+
+def near(
+    found: Source, state: State, inputs: tuple[str, ...] | None = None, hold: tuple[str, ...] = (),
+    independent: tuple[str, ...] | None = None, formalism: str | Formalism | None = None, timed: bool = False,
+    check: bool = True,
+) -> Linearization:  # fmt: skip
+    """:func:`linearize` of a model with what is known of where it came from."""
+    system = found.system
+    with located(found):
+        require_ranges(system)
+        kept = known(hold, system, "hold")
+        told = None if independent is None else known(independent, system, "independent")
+        made = linearise(system, whose(formalism, system), state, inputs, kept, told, timed)
+        said = linear_evidence(system, made, everyone(), inputs, kept) if check else ()
+    notes = map(found.locate, (*loud(found.diagnostics), *made.diagnostics))
+    made = replace(made, diagnostics=tuple(notes))
+    values = {field.name: getattr(made, field.name) for field in fields(made)}
+    return Linearization(**values, comparisons=said, model=system)

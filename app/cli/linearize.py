@@ -1,0 +1,127 @@
+"""Write the motion of a model near a state as matrices, modes and a state space; derivatives are exact.
+
+M w' + C w + K z = B u in the independent coordinates z and their rates w, on the constraints; x' = A x + B_x u. C is
+split into damping and gyroscopic, K into stiffness and circulatory parts. The state is the model's own, that of --at,
+or with --at equilibrium the one where the forces balance. All formalisms derive the matrices, and are compared in 50
+digits, also with differences. --mode N writes the coordinates over a period of that mode, to be animated.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from mbconcord.api.linear_analysis.equilibrium import balanced
+from mbconcord.api.linear_analysis.linearize import Linearization, near, require_suffix
+from mbconcord.api.source import Source, located
+from mbconcord.api.tables import SUFFIXES, write_table
+from mbconcord.converters.companions import StateFile
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.state import State
+
+from . import DISAGREEMENT, SUCCESS
+from .io.state_files import read_state
+from .numbers import add_parameters
+from .options.linear import add_linear, held, state_of
+from .options.names import listed
+from .options.real_numbers import real
+from .options.whole_numbers import whole
+from .output import add_quiet, print_json, require_writable, say, tell
+from .own_input import add_force, require_other
+from .source import add_file, load
+from .tables.linear import agreed, print_linear
+
+#: The word of --at that is no file.
+EQUILIBRIUM = "equilibrium"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """File, state, inputs, what is held, modes."""
+    add_file(parser)
+    parser.add_argument(
+        "--at", metavar="STATE",
+        help="a state file, as --state of evaluate takes it and equilibrium writes it; or 'equilibrium': found from "
+        "the model's own position (default: the model's own state)",
+    )  # fmt: skip
+    add_linear(parser)
+    parser.add_argument(
+        "--inputs", metavar="A,B",
+        help="coordinates and forces that are inputs, columns of B (default: drives that apply efforts, all forces)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--independent", metavar="A,B",
+        help="coordinates in which the matrices are written (default: those that depend least on each other)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--mode", type=whole(1, 100_000), metavar="N",
+        help="write to --output the coordinates over a period of this mode, columns t and positions, to be animated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--amplitude", metavar="X", default="0.1", help="of its largest coordinate, m or rad (default: 0.1)"
+    )
+    parser.add_argument(
+        "--output", metavar="OUT", help="write everything: .json, .npz; or the modes: .csv, .parquet"
+    )
+    add_force(parser)
+    add_quiet(parser, "no warnings")
+    add_parameters(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Linearise, write and print."""
+    amplitude = real("--amplitude", arguments.amplitude)
+    assert amplitude is not None
+    _require_output(arguments)
+    source = load(arguments, arguments.file).plausible()
+    balance = arguments.at == EQUILIBRIUM
+    file = read_state(arguments.at) if arguments.at and not balance else None
+    with located(source, *([file] if file else [])):
+        found = _near(arguments, source, file, balance)
+    tell(found.diagnostics, "error" if arguments.quiet else "note")
+    written = _written(found, arguments, amplitude)
+    if arguments.json:
+        print_json(found.to_json() | {"written": written})
+    else:
+        print_linear(found)
+        if found.comparisons:
+            say("\n" + agreed(found.comparisons))
+        if written:
+            say(f"written: {written}")
+    return DISAGREEMENT if found.verdict == "disagrees" else SUCCESS
+
+
+def _near(
+    arguments: argparse.Namespace, source: Source, file: StateFile | None, balance: bool
+) -> Linearization:
+    """The motion near the state that is asked for."""
+    state, timed = state_of(file, source.system, arguments)
+    hold, check = held(arguments), not arguments.no_check
+    if balance:
+        resting = balanced(source, State(state.t), hold, arguments.formalism, timed, False)
+        tell(resting.diagnostics, "error" if arguments.quiet else "note")
+        state = resting.state
+    inputs, independent = (
+        None if text is None else tuple(listed([text])) for text in (arguments.inputs, arguments.independent)
+    )
+    return near(source, state, inputs, hold, independent, arguments.formalism, timed, check)
+
+
+def _require_output(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot be written before anything is computed."""
+    if not arguments.output:
+        if arguments.mode:
+            raise MbconcordError(error("--mode", "found no --output", "name a file, for example mode.csv"))
+        return
+    require_suffix(Path(arguments.output), SUFFIXES if arguments.mode else (".json", ".npz", *SUFFIXES))
+    require_writable(arguments.output)
+    own = None if arguments.at == EQUILIBRIUM else arguments.at
+    require_other(arguments.output, [arguments.file, own, arguments.parameters], arguments.force)
+
+
+def _written(found: Linearization, arguments: argparse.Namespace, amplitude: float) -> str | None:
+    if not arguments.output:
+        return None
+    path = Path(arguments.output)
+    if arguments.mode:
+        return str(write_table(path, found.mode_motion(arguments.mode, amplitude)))
+    return str(found.save(path))

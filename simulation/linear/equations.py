@@ -1,0 +1,235 @@
+"""What is linearised: the equations of a formalism as expressions, and their exact derivatives.
+
+    R = M q'' + h - gravity - applied - Dᵀ λ = 0 ,     c = D q'' + γ̃ = 0
+
+R and c depend on q, q', t, the accelerations and multipliers of the state, and on inputs u. Coordinates that are held,
+and those along which drives impose accelerations, are rows of D beside those of the constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.constraint import Nonholonomic
+from mbconcord.model.diagnostics import FormalismError, NumbersError, error
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, jacobian, rate, symbol, symbols
+from mbconcord.model.mixed import drive_row, imposed
+from mbconcord.model.naming import Namer
+from mbconcord.model.system import System
+
+from ..motion.formulas import WANTED, Formula, array
+from ..motion.formulas import Numbers as InNumbers
+from .inputs import Input, with_inputs
+from .numbers import FLOATS, Arrays, Kernel
+from .reduction import Numbers, Slopes
+
+#: How the names of rows begin that fix a coordinate: held, or driven.
+HELD, DRIVEN = "hold of ", drive_row("")
+FIXED = (HELD, DRIVEN)
+
+
+@dataclass(frozen=True)
+class Equations:
+    """Equations of a system with n coordinates and m rows by a formalism; parameters have their numbers.
+
+    Attributes
+    ----------
+    formalism : its name
+    names, rows : of the coordinates, of the rows
+    inputs : what acts from outside
+    M (n, n), force (n,), D (m, n), rest (m,) : force is gravity + applied - h, rest is γ̃
+    parts (3, n) : gravity, applied, h
+    holonomic (m,) : which rows restrict positions
+    flow (m,) : γ of the rows that do not
+    multipliers : symbols of λ
+    """
+
+    formalism: str
+    names: tuple[str, ...]
+    rows: tuple[str, ...]
+    inputs: tuple[Input, ...]
+    M: Formula
+    force: Formula
+    D: Formula
+    rest: Formula
+    parts: Formula
+    holonomic: tuple[bool, ...]
+    flow: Formula
+    multipliers: tuple[str, ...]
+
+    @cached_property
+    def residual(self) -> Formula:
+        """R (n,)."""
+        accelerations = [rate(name, 2) for name in self.names]
+        found = [
+            sum((m * a for m, a in zip(row, accelerations, strict=True)), -force)
+            - sum((d * symbol(x) for d, x in zip(column, self.multipliers, strict=True)), ZERO)
+            for row, force, column in zip(self.M, self.force, self.D.T, strict=True)
+        ]
+        return array(found, (len(found),))
+
+    @cached_property
+    def closure(self) -> Formula:
+        """c (m,)."""
+        accelerations = [rate(name, 2) for name in self.names]
+        found = [
+            sum((d * a for d, a in zip(row, accelerations, strict=True)), rest)
+            for row, rest in zip(self.D, self.rest, strict=True)
+        ]
+        return array(found, (len(found),))
+
+    @cached_property
+    def _slopes(self) -> tuple[Formula, Formula, Formula]:
+        """∂R/∂q (n, n), ∂R/∂q' (n, n), ∂R/∂u (n, k)."""
+        return self._by(self.residual, [u.symbol for u in self.inputs])
+
+    @cached_property
+    def _closing_slopes(self) -> tuple[Formula, Formula, Formula]:
+        """∂c/∂q (m, n), ∂c/∂q' (m, n), and ∂(D q' + γ)/∂q (m, n) with the state's rates.
+
+        Of a row f(q, t) = 0 the last is half of ∂γ̃/∂q', as γ̃ is of the second degree in the rates.
+        """
+        by_q, by_v, _ = self._by(self.closure, [])
+        rates = [rate(name) for name in self.names]
+        speeds = [
+            sum((d * v for d, v in zip(row, rates, strict=True)), flow)
+            for row, flow in zip(self.D, self.flow, strict=True)
+        ]
+        turning = self._by(array(speeds, (len(speeds),)), [])[0]
+        for i, holonomic in enumerate(self.holonomic):
+            if holonomic:
+                turning[i] = by_v[i] / 2
+        return by_q, by_v, turning
+
+    def _by(self, outputs: Formula, inputs: Sequence[str]) -> tuple[Formula, Formula, Formula]:
+        n, k = len(self.names), len(inputs)
+        variables = [*map(symbol, self.names), *map(rate, self.names), *map(symbol, inputs)]
+        rows = jacobian(outputs.tolist(), variables)
+        found = array([x for row in rows for x in row], (len(rows), 2 * n + k))
+        return found[:, :n], found[:, n : 2 * n], found[:, 2 * n :]
+
+    @cached_property
+    def _numbers(self) -> Arrays:
+        return Arrays([self.M, self.force, self.D, self.rest, self.parts])
+
+    @cached_property
+    def _derivatives(self) -> Arrays:
+        return Arrays([*self._slopes, *self._closing_slopes])
+
+    def numbers(self, values: Mapping[str, Any], kernel: Kernel = FLOATS) -> Numbers:
+        """M, force, D, γ̃ at a state, given by :meth:`values`; ExpressionError where something has no value."""
+        return Numbers(*self._numbers.at(values, kernel))
+
+    def slopes(self, values: Mapping[str, Any], kernel: Kernel = FLOATS) -> Slopes:
+        """Exact derivatives there; the values have accelerations and multipliers too."""
+        return Slopes(*self._derivatives.at(values, kernel))
+
+    @property
+    def rheonomic(self) -> bool:
+        """Whether the equations depend on the time itself."""
+        every = [*self.M.ravel(), *self.force, *self.D.ravel(), *self.rest]
+        return TIME.data in symbols(every)
+
+    def values(
+        self,
+        t: float,
+        q: Sequence[float],
+        v: Sequence[float],
+        a: Sequence[float],
+        multipliers: Sequence[float],
+    ) -> dict[str, float]:
+        """Numbers of all symbols, of inputs zero."""
+        found = {"t": t} | {u.symbol: 0.0 for u in self.inputs}
+        for names, numbers in (
+            (self.names, q), ([f"{x}'" for x in self.names], v), ([f"{x}''" for x in self.names], a),
+            (self.multipliers, multipliers),
+        ):  # fmt: skip
+            found |= dict(zip(names, numbers, strict=True))
+        return found
+
+
+def equations(
+    system: System,
+    by: Formalism,
+    parameters: Mapping[str, float],
+    inputs: Sequence[str] | None = (),
+    hold: Sequence[str] = (),
+) -> Equations:
+    """The equations of a system by a formalism.
+
+    Parameters
+    ----------
+    system, by, parameters
+    inputs : names, as :func:`.inputs.with_inputs` takes them
+    hold : coordinates that are held
+
+    Raises
+    ------
+    FormalismError
+        The formalism does not take the model, and why.
+    NumbersError
+        A parameter without value; a drive that imposes an acceleration which depends on the state.
+    """
+    numbers = InNumbers(system, parameters)
+    acted, added = with_inputs(system, inputs)
+    derivation = by.derive_whole(acted)
+    own, n = derivation.quantities, len(system.coordinates)
+    missing = [name for name in WANTED if name not in own]
+    if missing:
+        raise FormalismError(
+            error(by.name, f"{by.name} does not deliver {', '.join(missing)}", "take another")
+        )
+    gravity, applied, h = (numbers.array(own[name]) for name in ("gravity", "applied", "h"))
+    drives = imposed(system)
+    _require_given(dict(zip(drives, numbers.of(drives.values()), strict=True)), system)
+    m = len(derivation.rows)
+    D = numbers.array(derivation.native["D"]).reshape(m, n) if m else _nothing(0, n)
+    rest = numbers.array(derivation.native["γ̃"]) if m else _nothing(0)
+    driven = {drive_row(name) for name in drives}
+    kept = [i for i, row in enumerate(derivation.rows) if row not in driven]
+    fixed = [name for name in system.coordinate_names if name in drives or name in hold]
+    rows = (*(derivation.rows[i] for i in kept), *(_fixed_row(name, name in drives) for name in fixed))
+    unit = [ONE if c == name else ZERO for name in fixed for c in system.coordinate_names]
+    free = {c.name: c for c in system.constraints if isinstance(c, Nonholonomic)}
+    owners = [row.partition(" (")[0] for row in rows]
+    flows = numbers.of(free[owner].rest if owner in free else ZERO for owner in owners)
+    namer = Namer(system.names)
+    return Equations(
+        by.name, system.coordinate_names, rows, added, numbers.array(own["M"]).reshape(n, n),
+        gravity + applied - h if n else _nothing(0),
+        np.concatenate([D[kept], array(unit, (len(fixed), n))]),
+        np.concatenate([rest[kept], array([ZERO] * len(fixed), (len(fixed),))]),
+        np.array([gravity, applied, h], dtype=object).reshape(3, n),
+        tuple(owner not in free for owner in owners), array(flows, (len(rows),)),
+        tuple(namer.fresh(f"λ{i}") for i in range(1, len(rows) + 1)),
+    )  # fmt: skip
+
+
+def _fixed_row(name: str, driven: bool) -> str:
+    return drive_row(name) if driven else HELD + name
+
+
+def _nothing(*shape: int) -> Formula:
+    return np.empty(shape, dtype=object)
+
+
+def _require_given(drives: Mapping[str, Expression], system: System) -> None:
+    """Refuse imposed accelerations that depend on the state: their coordinates would not stay."""
+    moving = {name + dot for name in system.coordinate_names for dot in ("", "'")}
+    findings = [
+        error(
+            f"coordinates/{name}/drive",
+            "the acceleration that it imposes depends on the state: the coordinate is neither held nor free",
+            "give the drive an effort, or impose an acceleration of t",
+        )
+        for name, a in drives.items()
+        if symbols([a]) & moving
+    ]
+    if findings:
+        raise NumbersError(findings)

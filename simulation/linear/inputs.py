@@ -1,0 +1,145 @@
+"""Inputs of a linearised system: efforts of drives and forces of elements, each increased by a symbol of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from mbconcord.model.coordinate import Effort, Motion, Parameter
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
+from mbconcord.model.expressions import ZERO, Expression, symbol
+from mbconcord.model.force import Bipolar, Bushing, Force, JointEffort, Law, LinearLaw, PointForce, Wrench
+from mbconcord.model.naming import Namer
+from mbconcord.model.system import System
+from mbconcord.model.transformation import Vector
+
+_AXES: Final = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Input:
+    """What acts on a system and may be changed from outside.
+
+    Attributes
+    ----------
+    name : the coordinate along which a drive acts; the force; of a force or moment with components ``pull.x``,
+        ``pull.mx``
+    unit : N or N m
+    symbol : what is added to it
+    """
+
+    name: str
+    unit: str
+    symbol: str
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A place at which something may be added: a coordinate or a force, and one of its components."""
+
+    kind: str
+    owner: str
+    component: int
+    unit: str
+    usual: bool = True
+
+
+def with_inputs(system: System, names: Sequence[str] | None) -> tuple[System, tuple[Input, ...]]:
+    """The system with its inputs as parameters that add to what is there.
+
+    Parameters
+    ----------
+    system
+    names : of coordinates and forces; None: all drives that apply efforts, and all forces that are not zero
+
+    Raises
+    ------
+    NumbersError
+        A name is none of an input; those that there are are listed.
+    """
+    places = dict(_places(system))
+    if names is None:
+        names = [name for name, place in places.items() if place.usual]
+    chosen = list(dict.fromkeys(x for name in names for x in _of_name(name, places)))
+    unknown = [_unknown(name, system, places) for name in names if not _of_name(name, places)]
+    if unknown:
+        raise NumbersError(unknown)
+    namer = Namer(system.names)
+    inputs = tuple(Input(name, places[name].unit, namer.fresh(f"u{i}")) for i, name in enumerate(chosen, 1))
+    parameters = (*system.parameters, *(Parameter(found.symbol, ZERO) for found in inputs))
+    system = replace(system, parameters=parameters)
+    for found in inputs:
+        system = _with(system, places[found.name], symbol(found.symbol))
+    return system, inputs
+
+
+def _of_name(name: str, places: dict[str, _Place]) -> list[str]:
+    """The inputs of a name: itself, or its components."""
+    return [name] if name in places else [x for x in places if x.rpartition(".")[0] == name]
+
+
+def _unknown(name: str, system: System, places: dict[str, _Place]) -> Diagnostic:
+    imposed = {c.name for c in system.coordinates if isinstance(c.drive, Motion)}
+    if name in imposed:
+        return error("inputs", f"the drive of {name} imposes its acceleration", "give the drive an effort")
+    return error("inputs", f"there is no coordinate and no force {name!r}", among(name, places))
+
+
+def _places(system: System) -> Iterator[tuple[str, _Place]]:
+    turning = {step.coordinate for body in system.bodies for step in body.joint if not step.is_translation}
+    units = {c.name: "N m" if c.name in turning else "N" for c in system.coordinates}
+    for c in system.coordinates:
+        if not isinstance(c.drive, Motion):
+            yield c.name, _Place("drive", c.name, 0, units[c.name], isinstance(c.drive, Effort))
+    for force in system.forces:
+        yield from ((name, place) for name, place in _of_force(force, units) if name not in units)
+
+
+def _of_force(force: Force, units: dict[str, str]) -> Iterator[tuple[str, _Place]]:
+    if isinstance(force, JointEffort):
+        yield force.name, _Place("force", force.name, 0, units[force.coordinate])
+    elif isinstance(force, Bipolar):
+        yield force.name, _Place("force", force.name, 0, "N")
+    elif not isinstance(force, Bushing):
+        for i, axis in enumerate(_AXES):
+            there = force.force[i] is not ZERO
+            yield f"{force.name}.{axis}", _Place("force", force.name, i, "N", there)
+        moments = force.moment if isinstance(force, Wrench) else ()
+        for i, moment in enumerate(moments):
+            yield f"{force.name}.m{_AXES[i]}", _Place("force", force.name, 3 + i, "N m", moment is not ZERO)
+
+
+def _with(system: System, place: _Place, u: Expression) -> System:
+    """The system with u added at a place."""
+    if place.kind == "drive":
+        coordinates = (
+            replace(c, drive=Effort(u + (c.drive.value if isinstance(c.drive, Effort) else ZERO)))
+            if c.name == place.owner
+            else c
+            for c in system.coordinates
+        )
+        return replace(system, coordinates=tuple(coordinates))
+    forces = (_increased(f, place.component, u) if f.name == place.owner else f for f in system.forces)
+    return replace(system, forces=tuple(forces))
+
+
+def _increased(force: Force, component: int, u: Expression) -> Force:
+    if isinstance(force, JointEffort):
+        return replace(force, effort=_more(force.effort, u))
+    if isinstance(force, Bipolar):
+        return replace(force, law=_more(force.law, u))
+    assert isinstance(force, PointForce | Wrench)
+    if component < 3:
+        return replace(force, force=_added(force.force, component, u))
+    assert isinstance(force, Wrench)
+    return replace(force, moment=_added(force.moment, component - 3, u))
+
+
+def _more(law: Law, u: Expression) -> Law:
+    return replace(law, f0=law.f0 + u) if isinstance(law, LinearLaw) else law + u
+
+
+def _added(values: Vector, component: int, u: Expression) -> Vector:
+    x, y, z = (value + u if i == component else value for i, value in enumerate(values))
+    return x, y, z

@@ -1,0 +1,154 @@
+"""Natural modes of a linearised motion: eigenvalues s of its state space, and the shapes of its coordinates.
+
+    x' = A x ,   s = σ ± i ω_d ,   natural frequency |s| ,   damping ratio -σ / |s|
+
+Without damping, gyroscopic and circulatory forces the modes are those of K_r - ω² M_r, which are found by a symmetric
+problem and so to the last digits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..motion.arrays import Array
+
+Complex = NDArray[np.complex128]
+#: Parts of matrices below this are rounding.
+ROUNDING: Final = 1e-13
+#: Singular values of K_r below this part of the largest are zero, coordinates in the metric of M_r.
+INDIFFERENT: Final = 1e-13
+#: An eigenvalue that a zero of K_r makes may be off by this part of the largest: a double zero is found to √ε.
+ZERO: Final = 1e-6
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A mode of n coordinates.
+
+    Attributes
+    ----------
+    eigenvalue : s (1/s), that of a pair whose imaginary part is positive
+    shape (n,) : complex amplitudes; the largest is 1, in m or rad
+    """
+
+    eigenvalue: complex
+    shape: Complex
+
+    @property
+    def omega(self) -> float:
+        """|s|, the natural frequency (rad/s)."""
+        return abs(self.eigenvalue)
+
+    @property
+    def hertz(self) -> float:
+        """The same in Hz."""
+        return self.omega / (2 * np.pi)
+
+    @property
+    def damping(self) -> float:
+        """Damping ratio -σ/|s|; NaN of a mode at frequency zero."""
+        return 0.0 - self.eigenvalue.real / self.omega if self.omega else float("nan")
+
+    @property
+    def kind(self) -> str:
+        """``oscillates``, ``decays``, ``grows``, both, or ``indifferent``."""
+        s = self.eigenvalue
+        if s == 0:
+            return "indifferent"
+        small = 1e-9 * abs(s)
+        change = "" if abs(s.real) <= small else "grows" if s.real > 0 else "decays"
+        if abs(s.imag) <= small:
+            return change
+        return f"oscillates and {change}" if change else "oscillates"
+
+
+def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) -> tuple[Mode, ...]:
+    """All modes, the slowest first; of a pair of conjugates one.
+
+    Parameters
+    ----------
+    A (d + p, d + p) : of x = (z, w)
+    M (p, p), C (p, p), K (p, d) : reduced
+    shapes (n, d) : δq = N_h z
+    plain : whether w = z'
+    """
+    d = shapes.shape[1]
+    if not d:
+        return ()
+    if plain and _conservative(M, C, K):
+        return _undamped(M, K, shapes)
+    values, vectors = np.linalg.eig(A)
+    order = np.argsort(np.abs(values), kind="stable")
+    values, vectors = values[order], vectors[:, order]
+    size = float(np.abs(values).max(initial=0.0))
+    zeros = 2 * indifferent(M, K).shape[1] if plain else len(values)
+    found = []
+    for i, s in enumerate(values):
+        if i < zeros and abs(s) <= ZERO * size:
+            s = 0j
+        if abs(s.imag) <= ROUNDING * size:
+            s = complex(s.real, 0.0)
+        if s.imag >= 0:
+            found.append(Mode(complex(s), _normal(shapes @ vectors[:d, i])))
+    return tuple(found)
+
+
+def _conservative(M: Array, C: Array, K: Array) -> bool:
+    size = np.sqrt(np.outer(np.diag(M), np.diag(M)))
+    k = float(np.abs(K / size).max(initial=0.0))
+    damped = float(np.abs(C / size).max(initial=0.0)) > ROUNDING * np.sqrt(k)
+    return not damped and float(np.abs((K - K.T) / size).max(initial=0.0)) <= ROUNDING * k
+
+
+def in_metric(M: Array, K: Array) -> Array:
+    """L⁻¹ K L⁻ᵀ with M = L Lᵀ: K where the coordinates have unit mass (1/s²)."""
+    inverse = np.linalg.inv(np.linalg.cholesky(M))
+    return np.asarray(inverse @ K @ inverse.T)
+
+
+def indifferent(M: Array, K: Array) -> Array:
+    """Directions (p, k) that K does not resist, orthonormal in the metric of M."""
+    _, sizes, right = np.linalg.svd(in_metric(M, K))
+    none = sizes <= INDIFFERENT * sizes.max(initial=0.0)
+    return np.asarray(np.linalg.inv(np.linalg.cholesky(M)).T @ right[none].T)
+
+
+def _undamped(M: Array, K: Array, shapes: Array) -> tuple[Mode, ...]:
+    inverse = np.linalg.inv(np.linalg.cholesky(M))
+    values, vectors = np.linalg.eigh(inverse @ ((K + K.T) / 2) @ inverse.T)
+    size = float(np.abs(values).max(initial=0.0))
+    found = []
+    for value, vector in zip(values, (inverse.T @ vectors).T, strict=True):
+        shape = _normal((shapes @ vector).astype(complex))
+        if abs(value) <= INDIFFERENT * size:
+            found.append(Mode(0j, shape))
+        elif value > 0:
+            found.append(Mode(complex(0.0, np.sqrt(value)), shape))
+        else:
+            found += [Mode(complex(s, 0.0), shape) for s in (np.sqrt(-value), -np.sqrt(-value))]
+    return tuple(sorted(found, key=lambda mode: (mode.omega, -mode.eigenvalue.real)))
+
+
+def _normal(shape: Complex) -> Complex:
+    """The shape with 1 in the place of its largest amplitude."""
+    i = int(np.argmax(np.abs(shape)))
+    if not abs(shape[i]) > 0:
+        return shape
+    made = np.array(shape / shape[i], dtype=complex)
+    made.imag[np.abs(made.imag) <= 1e-12] = 0.0
+    made.real[np.abs(made.real) <= 1e-12] = 0.0
+    return np.asarray(made)
+
+
+def motion(mode: Mode, amplitude: float, count: int, periods: float = 1.0) -> tuple[Array, Array]:
+    """Times (N,) of some periods, and shifts of the coordinates (N, n): amplitude · Re(shape e^{i ω t}).
+
+    A mode that does not oscillate is shown going out and back within a second.
+    """
+    omega = abs(mode.eigenvalue.imag) or 2 * np.pi
+    t = np.linspace(0.0, periods * 2 * np.pi / omega, count)
+    return t, amplitude * np.real(np.exp(1j * omega * t)[:, None] * mode.shape)

@@ -1,0 +1,78 @@
+"""Forces with kinks: where abs or sign changes, a force has no derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import numpy as np
+
+from mbconcord.model.checks.scope import Scopes, formulas
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
+from mbconcord.model.expressions import Expression, ExpressionError, evaluate, topological
+from mbconcord.model.limits import listed
+from mbconcord.model.system import System
+
+from .equations import Equations
+
+#: An argument below this is at the kink.
+AT: Final = 1e-12
+KINKED: Final = ("abs", "sign")
+
+
+def kinks(outputs: Sequence[Expression]) -> list[Expression]:
+    """The nodes abs(u) and sign(u) below the outputs with an argument that may change."""
+    return [
+        node for node in topological(list(outputs))
+        if node.op == "fun" and node.data in KINKED and not node.args[0].constant
+    ]  # fmt: skip
+
+
+def at_kinks(made: Equations, values: Mapping[str, float]) -> list[str]:
+    """Coordinates along which forces have a kink at the state."""
+    found = []
+    for name, force in zip(made.names, made.force, strict=True):
+        nodes = kinks([force])
+        try:
+            arguments = evaluate([node.args[0] for node in nodes], values)
+        except ExpressionError:
+            continue
+        if any(abs(x) <= AT for x in arguments):
+            found.append(name)
+    return found
+
+
+def require_smooth(system: System, made: Equations, values: Mapping[str, float]) -> None:
+    """Refuse forces that have no derivative at the state.
+
+    Raises
+    ------
+    NumbersError
+        Along which coordinates, and which formulas of the model have kinks.
+    """
+    with np.errstate(all="ignore"):
+        along = at_kinks(made, values)
+    if along:
+        places = [place for place, _ in kinked(system)]
+        message = f"the forces along {listed(along)} have a kink at the state: no derivative"
+        said = f"{listed(places)}: " if places else ""
+        remedy = (
+            f"{said}make it smooth, for example v/sqrt(v^2 + 0.001^2) for sign(v), or move the state away"
+        )
+        raise NumbersError(error(places[0] if places else made.formalism, message, remedy))
+
+
+def kinked(system: System) -> Iterator[tuple[str, list[Expression]]]:
+    """Places of the model whose formulas have such nodes."""
+    for place, group, _ in formulas(Scopes(system)):
+        nodes = kinks(list(group))
+        if nodes:
+            yield place, nodes
+
+
+def resting_on_friction(made: Equations, values: Mapping[str, float]) -> Iterator[Diagnostic]:
+    """That a position of rest is one of many, where friction would hold others."""
+    along = at_kinks(made, values)
+    if along:
+        message = f"dry friction along {listed(along)} holds positions around this one too, which is that without it"
+        yield Diagnostic("note", "forces", message)

@@ -1,0 +1,1 @@
+"""Equilibria, and motions linearised near a state."""

@@ -1,0 +1,200 @@
+"""Equilibria that are known, what is said of their stability, and what has none."""
+
+from __future__ import annotations
+
+from math import acos, asin, pi, sin
+
+import numpy as np
+import pytest
+
+from mbconcord.api.mechanism import Mechanism
+from mbconcord.model import State, System
+from mbconcord.model.diagnostics import NumbersError
+from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
+
+from .machines import DOUBLE, ON_A_ROD, G, fixture, hoop, mbsd, near, rest, sleigh
+
+FORMALISMS = ("lagrange", "newton_euler", "virtual_work", "konoplev", "telegin", "flexible")
+
+
+@pytest.mark.parametrize("by", FORMALISMS)
+def test_the_double_pendulum_hangs(by: str) -> None:
+    found = rest(mbsd(DOUBLE), State(q={"a": 0.4, "b": -0.3}), by)
+    assert np.abs(list(found.state.q.values())).max() < 1e-12 and found.stability == "stable"
+    assert np.allclose(found.stiffness, [[3 * G, G], [G, G]]) and found.left < 1e-14
+
+
+@pytest.mark.parametrize(
+    ("start", "unstable"),
+    [((0.1, 3.0), [("a", "b")]), ((3.0, 0.1), [("a", "b")] * 2), ((3.0, 3.0), [("a", "b")])],
+)
+def test_upright_positions_are_unstable(start: tuple[float, float], unstable: list[tuple[str, str]]) -> None:
+    """By as many directions as links stand on their heads, or the whole does."""
+    found = rest(mbsd(DOUBLE), State(q=dict(zip("ab", start, strict=True))))
+    assert found.stability == "unstable" and list(found.unstable) == unstable
+    for q in found.state.q.values():
+        assert abs(sin(q)) < 1e-12
+    assert near(mbsd(DOUBLE), found.state).stable is False
+
+
+def test_a_spring_carries_a_weight() -> None:
+    """k x = m g, with a start far away; the rates of the start count for nothing."""
+    made = (
+        Mechanism("scale")
+        .gravity(y=-G)
+        .body("pan", mass=2, inertia=(1, 1, 1))
+        .slides("y", along="y", rate=5.0)
+    )
+    system = made.effort("spring", "y", "-500*(y - 0.3)").build()
+    found = rest(system, State(q={"y": 40.0}, v={"y": 7.0}))
+    assert found.state.q["y"] == pytest.approx(0.3 - 2 * G / 500, abs=1e-14) and found.state.v == {"y": 0.0}
+    assert found.shift[0] == pytest.approx(found.state.q["y"] - 40.0)
+
+
+@pytest.mark.parametrize("by", ["lagrange", "konoplev"])
+def test_a_weight_on_a_rod(by: str) -> None:
+    """It hangs straight below, and λ carries the weight."""
+    found = rest(mbsd(ON_A_ROD), State(q={"x": 0.5, "y": -0.8}), by)
+    assert found.state.q == pytest.approx({"x": 0.0, "y": -1.0}, abs=1e-12)
+    assert found.stability == "stable" and abs(found.multipliers[0]) == pytest.approx(G)
+    assert found.rows == ("rod1",)
+
+
+def test_a_loop_closes_where_it_rests() -> None:
+    """A crank pulled by a weight through a rod: the virtual work of both vanishes."""
+    system = fixture("native/slider_crank.mbs.json")
+    found = rest(system)
+    moved = near(system, found.state, independent=found.independent)
+    assert moved.equilibrium and np.abs(moved.acceleration).max() < 1e-9
+    assert pytest.approx(found.stiffness) == moved.K or found.independent != moved.positions
+
+
+def test_what_is_held_stays_and_the_effort_is_told() -> None:
+    """A pendulum held level: M = m g l."""
+    found = rest(mbsd("z(a)°90 -j2 $3 [0,0,0] g9.81-y"), hold=["a"])
+    assert found.state.q["a"] == pytest.approx(pi / 2) and found.rows == ("hold of a",)
+    assert found.multipliers[0] == pytest.approx(3 * G * 2) and found.stability == "stable"
+    second = rest(mbsd(DOUBLE), State(q={"a": 1.0, "b": 0.3}), hold=["a"])
+    assert second.state.q["a"] == 1.0 and second.state.q["b"] == pytest.approx(-1.0)
+
+
+def test_prescribed_motions_stand_still_at_a_time() -> None:
+    """A support moved by 0.5 t and turned by t: the pendulum hangs, whatever the rates."""
+    system = mbsd("n(t) i(0.5*t^2) > z(a)°10 -j1 $1 [0,0,0] g9.81-y")
+    with pytest.raises(NumbersError, match=r"depends on the time.*--time 0"):
+        rest(system)
+    found = rest(system, State(t=0.7), timed=True)
+    assert (
+        found.state.q["a"] == pytest.approx(-0.7, abs=1e-12) and found.state.t == 0.7 and not found.relative
+    )
+
+
+def test_what_turns_steadily_rests_relative_to_it() -> None:
+    found = rest(hoop(5.0))
+    assert found.state.q["angle"] == pytest.approx(acos(G / 25.0), abs=1e-12)
+    assert found.relative and found.stability == "stable"
+    assert any("relative" in d.message for d in found.diagnostics)
+    assert rest(hoop(3.0)).state.q["angle"] == pytest.approx(0.0, abs=1e-9)
+    assert rest(hoop(5.0), State(q={"angle": 0.01})).stability == "unstable"
+
+
+def test_directions_without_forces_are_indifferent() -> None:
+    found = rest(mbsd("u(x) v(y) $1 > z(a)°30 -j1 $1 [0,0,0] g9.81-z"))
+    assert found.stability == "indifferent" and len(found.indifferent) == 3
+    assert {name for names in found.indifferent for name in names} == {"x", "y", "a"}
+    one = rest(mbsd("u(x) $1 > z(a)°30 -j1 $1 [0,0,0] g9.81-y"))
+    assert one.indifferent == (("x",),) and one.state.q["a"] == pytest.approx(0.0, abs=1e-12)
+    assert one.state.q["x"] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("u(x) v(y) $1 g9.81-y", "a force of -9.81 is left along y"),
+        ("u(x) v(y) $1 > z(a)°30 -j1 $1 [0,0,0] g9.81-y", "is left along y"),
+    ],
+)
+def test_what_falls_has_none(text: str, words: str) -> None:
+    with pytest.raises(NoEquilibriumError, match=words) as caught:
+        rest(mbsd(text))
+    assert "x" in caught.value.nearest.q
+
+
+def test_a_slope_too_steep_has_none() -> None:
+    """A torque of 12 N m holds a pendulum of 9.81 N m nowhere; one of 5 at asin(5/9.81)."""
+
+    def turned(torque: float) -> System:
+        made = Mechanism("turned").gravity(y=-G).body("a", mass=1, com=(0, -1, 0), inertia=(0, 0, 0))
+        return made.turns("a", about="z").effort("motor", "a", torque).build()
+
+    with pytest.raises(NoEquilibriumError, match=r"a force of 2\.19 is left along a") as caught:
+        rest(turned(12.0))
+    assert caught.value.nearest.q["a"] == pytest.approx(pi / 2, abs=1e-3)
+    assert rest(turned(5.0)).state.q["a"] == pytest.approx(asin(5 / G), abs=1e-12)
+
+
+def test_dry_friction_and_rows_of_rates_leave_many_places() -> None:
+    made = Mechanism("block").body("b", mass=1, inertia=(0, 0, 0)).slides("x", along="x", start=1.0)
+    system = made.effort("spring", "x", "-4*x - 3*sign(x')").build()
+    found = rest(system)
+    assert found.state.q["x"] == pytest.approx(0.0, abs=1e-14)
+    assert any("dry friction along x" in d.message for d in found.diagnostics)
+    on_level = rest(sleigh())
+    assert on_level.stiffness.shape == (2, 3) and any("not judged" in d.message for d in on_level.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda: rest(System("empty")), "the model has no coordinates"),
+        (lambda: near(System("empty")), "the model has no coordinates"),
+        (lambda: near(mbsd("z(a) z(b) i1 $1 [0,0,0]")), "no inertia along a, b"),
+        (lambda: near(mbsd("z(a) i1 $1 [0,0,0] g9.81-y"), State(q={"b": 1.0})), "no such coordinate"),
+        (
+            lambda: near(mbsd("z(a) i1 $1 [0,0,0] g9.81-y"), State(q={"a": float("nan")})),
+            "not a finite number",
+        ),
+        (lambda: near(mbsd(DOUBLE), independent=["a"]), "2 coordinates are independent"),
+        (lambda: near(mbsd(ON_A_ROD), independent=["y"]), "1 coordinates are independent"),
+        (lambda: near(mbsd(DOUBLE), inputs=["c"]), "no coordinate and no force 'c'"),
+        (lambda: near(mbsd("n(t^2) i1 > z(a) i1 $1 [0,0,0] g9.81-y")), "state it, for example --time 0"),
+    ],
+)
+def test_what_cannot_be_linearised(change: object, words: str) -> None:
+    with pytest.raises(NumbersError, match=words):
+        change()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("effort", "state", "words"),
+    [
+        ("-3*sign(x')", State(), r"forces/friction: error: the forces along x have a kink.*no derivative"),
+        ("-abs(x)", State(), "a kink at the state"),
+        ("-sqrt(x)", State(), "division by zero|has no number"),
+        ("-log(x)", State(), "log"),
+        ("1/x", State(), "division by zero"),
+        ("-3*sign(x')", State(v={"x": 0.1}), ""),
+    ],
+)
+def test_forces_without_a_derivative(effort: str, state: State, words: str) -> None:
+    made = Mechanism("block").body("b", mass=1, inertia=(0, 0, 0)).slides("x", along="x")
+    system = made.effort("friction", "x", effort).build()
+    if not words:
+        assert pytest.approx(0.0) == near(system, state).K
+        return
+    with pytest.raises(NumbersError, match=words):
+        near(system, state)
+
+
+def test_a_state_off_the_constraints_is_moved_and_this_is_said() -> None:
+    found = near(mbsd(ON_A_ROD), State(q={"x": 0.1, "y": -1.0}))
+    q = found.state.q
+    assert q["x"] ** 2 + q["y"] ** 2 == pytest.approx(1.0, abs=1e-14)
+    assert any("moved onto the constraints" in d.message for d in found.diagnostics)
+    assert any("no equilibrium" in d.message for d in found.diagnostics)
+
+
+def test_a_time_is_told_where_the_equations_depend_on_it() -> None:
+    system = mbsd("n(t^2) i1 > z(a) i1 $1 [0,0,0] g9.81-y")
+    found = near(system, State(t=0.5), timed=True)
+    assert any("t = 0.5 s alone" in d.message for d in found.diagnostics)

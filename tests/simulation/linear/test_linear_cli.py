@@ -1,0 +1,114 @@
+"""equilibrium and linearize on the command line: output, files, exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ...cli.commands import Run, runner
+
+run = pytest.fixture(runner)
+PENDULUM = "z(a)°20 -j1 $1 [0,0,0] > z(b) -j1 $1 [0,0,0] g9.81-y"
+SUPPORT = "n(t^2) i1 > z(a)°10 -j1 $1 [0,0,0] g9.81-y"
+FALLS = "u(x) v(y) $1 g9.81-y"
+
+
+@pytest.fixture(autouse=True)
+def models(run: Run) -> None:
+    for name, text in (("pendulum", PENDULUM), ("support", SUPPORT), ("falls", FALLS)):
+        Path(f"{name}.mbsd").write_text(text, encoding="utf-8")
+
+
+def test_an_equilibrium_is_found_and_linearised(run: Run) -> None:
+    done = run("equilibrium", "pendulum.mbsd", "--output", "rest.json")
+    assert done.code == 0 and "stable equilibrium by lagrange" in done.out, done.err
+    assert "agrees: lagrange, equilibrium, newton_euler" in done.out and "written: rest.json" in done.out
+    near = run("linearize", "pendulum.mbsd", "--at", "rest.json", "--inputs", "a", "--output", "out.npz")
+    assert near.code == 0 and "in equilibrium, stable" in near.out and not near.err
+    assert "oscillates  2.3971994  0.381526134  0" in near.out and "agrees: lagrange" in near.out
+    assert Path("out.npz").stat().st_size > 1000
+    found = run("linearize", "pendulum.mbsd", "--at", "equilibrium", "--json").json
+    assert found["equilibrium"] and found["stable"] and found["written"] is None
+    assert found["modes"][1]["rad/s"] == pytest.approx(5.787351298)
+    assert found["verdict"] == "agrees" and {p["claim"] for p in found["pairs"]} == {"linear"}
+
+
+def test_a_state_that_is_none_is_told(run: Run) -> None:
+    done = run("linearize", "pendulum.mbsd", "--no-check")
+    assert done.code == 0 and "no equilibrium, stable" in done.out and "agrees" not in done.out
+    assert "the acceleration of" in done.err and "begin with mbconcord equilibrium" in done.err
+    assert not run("linearize", "pendulum.mbsd", "--no-check", "-q").err
+
+
+def test_modes_are_written_to_be_animated(run: Run) -> None:
+    done = run("linearize", "pendulum.mbsd", "--at", "equilibrium", "--mode", "2", "--output", "m.csv", "-q")
+    lines = Path("m.csv").read_text(encoding="utf-8").splitlines()
+    assert done.code == 0 and lines[0] == "t,a,b" and len(lines) == 50
+    assert float(lines[1].split(",")[2]) == pytest.approx(0.1)
+
+
+def test_what_falls_is_code_two_with_the_nearest_position(run: Run) -> None:
+    done = run("equilibrium", "falls.mbsd")
+    assert done.code == 2 and "a force of -9.81 is left along y" in done.err
+    assert done.out.startswith("nearest position: {")
+    assert run("equilibrium", "falls.mbsd", "--json").json["equilibrium"] is False
+    held = run("equilibrium", "falls.mbsd", "--hold", "y")
+    assert held.code == 0 and "hold of y  9.81" in held.out and "indifferent equilibrium" in held.out
+    assert "no force draws back along x" in held.err
+
+
+def test_a_time_is_asked_for(run: Run) -> None:
+    for command in ("equilibrium", "linearize"):
+        done = run(command, "support.mbsd")
+        assert done.code == 2 and "--time 0" in done.err
+        assert run(command, "support.mbsd", "--time", "0.5").code == 0
+    Path("late.json").write_text('{"t": 0.5}', encoding="utf-8")
+    assert run("linearize", "support.mbsd", "--at", "late.json").code == 0
+    assert "t = 0.5 s alone" in run("linearize", "support.mbsd", "--at", "late.json").err
+
+
+def test_disagreement_is_code_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mbconcord.validation.linear.agreement.LINEAR_SAME", -1.0)
+    monkeypatch.setattr("mbconcord.validation.linear.agreement.AT_REST", -1.0)
+    assert run("linearize", "pendulum.mbsd").code == 1
+    assert run("equilibrium", "pendulum.mbsd").code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("linearize", "--at", "none.json"), "No such file"),
+        (("linearize", "--at", "unknown.json"), "unknown.json:1:8: error: state/q/c: no such coordinate"),
+        (("linearize", "--time", "soon"), "--time"),
+        (("linearize", "--time", "nan"), "--time"),
+        (("linearize", "--inputs", "c"), "no coordinate and no force 'c'"),
+        (("linearize", "--hold", "c"), "no such coordinate 'c'"),
+        (("linearize", "--independent", "a"), "2 coordinates are independent"),
+        (("linearize", "--mode", "2"), "found no --output"),
+        (("linearize", "--mode", "9", "--output", "m.csv"), "there is no mode 9"),
+        (("linearize", "--mode", "1", "--output", "m.json"), "nothing is written with the suffix '.json'"),
+        (("linearize", "--mode", "0", "--output", "m.csv"), "expected a whole number from 1"),
+        (("linearize", "--output", "m.txt"), "nothing is written with the suffix '.txt'"),
+        (("linearize", "--output", "nowhere/m.csv"), "there is no folder"),
+        (("linearize", "--formalism", "static_moments"), "does not deliver M"),
+        (("equilibrium", "--output", "m.npz"), "nothing is written with the suffix '.npz'"),
+        (("equilibrium", "--formalism", "lagrnge"), "did you mean 'lagrange'"),
+        (("equilibrium", "--output", "pendulum.json"), "pendulum.json"),
+    ],
+)
+def test_bad_usage_is_code_two(run: Run, arguments: tuple[str, ...], words: str) -> None:
+    Path("unknown.json").write_text('{"q": {"c": 1}}', encoding="utf-8")
+    Path("pendulum.json").write_text("{}", encoding="utf-8")
+    command, *options = arguments
+    more = ("--state", "pendulum.json") if "pendulum.json" in options else ()
+    done = run(command, "pendulum.mbsd", *options, *more)
+    assert done.code == 2 and words in done.err, done.err
+
+
+def test_the_state_of_a_file_is_the_start(run: Run) -> None:
+    Path("up.json").write_text(json.dumps({"q": {"a": 3.1, "b": 0.0}}), encoding="utf-8")
+    found = run("equilibrium", "pendulum.mbsd", "--state", "up.json", "--json")
+    assert found.code == 0 and found.json["stability"] == "unstable"
+    assert found.json["state"]["q"]["a"] == pytest.approx(3.14159265)
