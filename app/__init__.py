@@ -10,6 +10,7 @@ __version__ = "0.2.0"
 
 #: Public names and the modules they come from; a module is imported when its name is first used.
 _PUBLIC = {
+    "Animation": "mbconcord.api.animate",
     "Assembled": "mbconcord.api.assemble",
     "Check": "mbconcord.api.check",
     "Comparison": "mbconcord.api.compare",
@@ -25,6 +26,7 @@ _PUBLIC = {
     "Simulation": "mbconcord.api.simulate",
     "State": "mbconcord.model",
     "System": "mbconcord.model",
+    "animate": "mbconcord.api.animate",
     "assemble": "mbconcord.api.assemble",
     "check": "mbconcord.api.check",
     "compare": "mbconcord.api.compare",

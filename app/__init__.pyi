@@ -1,5 +1,7 @@
 """The public names, as type checkers see them; a test compares them with what is imported."""
 
+from mbconcord.api.animate import Animation as Animation
+from mbconcord.api.animate import animate as animate
 from mbconcord.api.assemble import Assembled as Assembled
 from mbconcord.api.assemble import assemble as assemble
 from mbconcord.api.check import Check as Check

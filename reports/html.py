@@ -6,10 +6,9 @@ import math
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from mbconcord.model.derivation import QUANTITIES
@@ -20,14 +19,15 @@ from .description import joint_text, units
 from .exactness import proved
 from .formulas import formulas
 from .histogram import histogram
-from .mode_shapes import drawing
 from .part import Part, Wanted, failures_first, once
-from .picture import picture
+from .pictures.modes import drawing
+from .pictures.picture import picture
 from .quantities import quantities
 from .score import Score
 from .sections import added
 from .summary import left_out, notes, obstacles, open_tree_only, reproduction, taken, versions
 from .table import short
+from .templating import environment, template
 from .text import not_checked, state_line, where
 from .wording import COMPARED, MEANINGS, WITHOUT_BOUNDS
 
@@ -56,8 +56,8 @@ def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
         _environment()
         .get_template("report.html")
         .render(
-            style=Markup(_template("report.css")),
-            script=Markup(_template("report.js")),
+            style=Markup(template("report.css")),
+            script=Markup(template("report.js")),
             parts=[(part.digest, _anchor(part.digest.file), Markup(part.body)) for part in ordered],
             counts={v: sum(1 for d in digests if d.verdict == v) for v in WORST_FIRST},
             said=COMPARED,
@@ -75,16 +75,7 @@ def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
 
 @cache
 def _environment() -> Environment:
-    found = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
-        loader=FunctionLoader(_template),
-    )  # fmt: skip
-    found.filters |= {"short": short, "bar": _bar, "duration": _duration, "sentence": _sentence}
-    return found
-
-
-def _template(name: str) -> str:
-    return (files("mbconcord.reports") / "templates" / name).read_text(encoding="utf-8")
+    return environment(short=short, bar=_bar, duration=_duration, sentence=_sentence)
 
 
 def _anchor(file: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,11 +21,15 @@ from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.shown import html_table
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.reports.animation.page import Motion, page
+from mbconcord.reports.animation.times import States as Times
+from mbconcord.reports.description import units
 from mbconcord.reports.extras import optional
-from mbconcord.reports.plots.motion import motion_page, motion_plot
+from mbconcord.reports.plots.motion import motion_plot
 from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP
 from mbconcord.simulation.motion.trajectory import SCALARS, Row, Trajectory
 
+from .animate import DRAWN, Animation, with_total
 from .models import Model, Parameters, source
 from .obstacles import require
 from .source import Source, located
@@ -47,7 +51,11 @@ class Simulation(Trajectory):
     """A motion, a row for each time; :meth:`to_frame` is the table of pandas.
 
     ``stopped`` says why it ended before its time, None where it did not; ``last`` is the state from which it goes on.
+    ``model`` is what moves, with ``parameters`` that have no value in it.
     """
+
+    model: System = field(default_factory=lambda: System("", ()))
+    parameters: Mapping[str, float] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         table = self.to_frame()
@@ -68,10 +76,20 @@ class Simulation(Trajectory):
         """
         path = Path(fspath(file))
         if path.suffix == ".svg":
-            return write(path, motion_plot(self).encode("utf-8"))
+            return write(path, motion_plot(self, units(self.model)).encode("utf-8"))
         if path.suffix == ".html":
-            return write(path, motion_page(self).encode("utf-8"))
+            return self.animate().save(path)
         return write_table(path, self.to_frame())
+
+    def animate(self) -> Animation:
+        """A page that plays the motion, which a notebook shows and :meth:`Animation.save` writes."""
+        how = f"By {self.formalism}, {self.method}, tolerance {self.tolerance:g}; {self.evaluations:,} evaluations."
+        said = [*self.diagnostics, *([self.stopped] if self.stopped else [])]
+        energies = {name: [getattr(row, name) for row in self.found] for name in DRAWN}
+        states = Times(self.t, self.q, self.v, self.a)
+        heading = f"Motion of {self.system}"
+        motion = Motion(states, heading, [how, *map(str, said)], self.parameters, with_total(energies))
+        return Animation(self.system, len(self.found), page(self.model, motion), tuple(said))
 
 
 def simulate(
@@ -204,7 +222,8 @@ def simulated(
     rows = (*request.before, *made.found[1:]) if request.before else made.found
     warned = tuple(d for d in found.diagnostics if d.severity != "note")
     made = replace(made, found=rows, diagnostics=tuple(map(found.locate, (*warned, *made.diagnostics))))
-    return Simulation(**{field.name: getattr(made, field.name) for field in fields(made)})
+    run_of = {each.name: getattr(made, each.name) for each in fields(made)}
+    return Simulation(**run_of, model=system, parameters=start.parameters)
 
 
 def _require(request: Request, start: State) -> None:

@@ -33,6 +33,7 @@ COMMANDS = {
     "simulate": "follow the motion in time",
     "equilibrium": "find where the forces balance",
     "linearize": "write the motion near a state as matrices and modes",
+    "animate": "play states of a table as a page",
     "info": "describe a model",
     "formats": "list the formats",
     "formalisms": "list the formalisms",

@@ -74,7 +74,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(option, action="append", default=[], metavar="FORMULA", help=help)
     parser.add_argument("--output", metavar="OUT", help="write the table: .csv, or .parquet (extra [data])")
-    parser.add_argument("--plot", metavar="OUT", help="draw the motion: .svg or .html (extra [plot])")
+    parser.add_argument(
+        "--plot",
+        metavar="OUT",
+        help="draw the motion over time: .svg (extra [plot]); or .html, a page that plays it and loads nothing",
+    )
     parser.add_argument(
         "--resume", metavar="TABLE", help="go on from the last row of a table that was written before"
     )

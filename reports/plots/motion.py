@@ -1,9 +1,12 @@
-"""A motion drawn: positions, rates, energies and gaps over time, as SVG and as a page."""
+"""A motion drawn over time as SVG: coordinates, rates, energies and what the constraints are closed to.
+
+Few coordinates share panels, those in metres apart from those in radians. Of many each has a small panel of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from html import escape
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
@@ -15,14 +18,35 @@ from mbconcord.simulation.motion.trajectory import Trajectory
 from ..extras import optional
 
 Array = NDArray[np.float64]
-#: Lines of a panel that are named one by one.
-NAMED = 12
+#: Lines of a panel that are named one by one; of more coordinates each has a panel.
+NAMED = 8
+#: Coordinates that have small panels: those that move most; so many in a row.
+SMALL, COLUMNS = 24, 4
+#: Inches of a wide panel and of a small one.
+WIDTH, HIGH, LOW, HEADING = 8.5, 1.9, 1.1, 0.2
+#: Inches above and below them, and between them.
+MARGIN, GAP = 0.45, 0.4
 #: What is smaller is drawn as this on a logarithmic axis.
 LEAST = 1e-17
 
 
-def motion_plot(motion: Trajectory) -> str:
-    """SVG of a motion, a panel for each kind of quantity.
+@dataclass(frozen=True)
+class Panel:
+    """Lines by name over time; ``small`` ones stand side by side. Without lines it is a heading."""
+
+    label: str
+    lines: Mapping[str, Array]
+    logarithmic: bool = False
+    small: bool = False
+
+    @property
+    def height(self) -> float:
+        """Inches."""
+        return HEADING if not self.lines else LOW if self.small else HIGH
+
+
+def motion_plot(motion: Trajectory, units: Mapping[str, str]) -> str:
+    """SVG of a motion; ``units`` are those of its coordinates.
 
     Raises
     ------
@@ -31,54 +55,99 @@ def motion_plot(motion: Trajectory) -> str:
     """
     rc_context = optional("matplotlib", "plot", "drawing a motion").rc_context
     figures = optional("matplotlib.figure", "plot", "drawing a motion")
-    panels = list(_panels(motion))
-    with rc_context({"svg.hashsalt": "mbconcord"}):
-        figure: Any = figures.Figure(figsize=(8.0, 2.4 * len(panels)), layout="constrained")
-        axes = np.atleast_1d(figure.subplots(len(panels), sharex=True))
-        for axis, (label, lines, logarithmic) in zip(axes, panels, strict=True):
-            for name, values in lines.items():
-                axis.plot(motion.t, values, linewidth=1.2, label=name)
-            axis.set_ylabel(label)
-            axis.grid(alpha=0.3)
-            if logarithmic:
-                axis.set_yscale("log")
-            if len(lines) <= NAMED:
-                axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small", frameon=False)
-        axes[0].set_title(motion.system)
-        axes[-1].set_xlabel("t, s")
+    panels = list(_panels(motion, units))
+    rows = _rows(panels)
+    heights = [row[0].height for row in rows]
+    whole = sum(heights) + GAP * (len(rows) - 1) + 2 * MARGIN
+    with rc_context({"svg.hashsalt": "mbconcord", "font.size": 8, "axes.linewidth": 0.6}):
+        figure: Any = figures.Figure(figsize=(WIDTH, whole))
+        grid = figure.add_gridspec(
+            len(rows), COLUMNS, height_ratios=heights, hspace=GAP * len(rows) / sum(heights), wspace=0.35,
+            left=0.09, right=0.86, top=1 - MARGIN / whole, bottom=MARGIN / whole,
+        )  # fmt: skip
+        for i, row in enumerate(rows):
+            for k, panel in enumerate(row):
+                axis = figure.add_subplot(grid[i, k] if panel.small else grid[i, :])
+                _draw(axis, panel, motion.t)
+                if i == len(rows) - 1:
+                    axis.set_xlabel("t, s")
+        figure.suptitle(
+            f"Motion of {motion.system}: {motion.formalism}, {motion.method}",
+            fontsize=10,
+            y=1 - 0.12 / whole,
+            va="top",
+        )
         drawn = StringIO()
         figure.savefig(drawn, format="svg", metadata={"Date": None})
     return drawn.getvalue()
 
 
-def _panels(motion: Trajectory) -> Iterator[tuple[str, dict[str, Array], bool]]:
-    """(label, lines by name, logarithmic)."""
-    yield "positions, m or rad", dict(zip(motion.coordinates, motion.q.T, strict=True)), False
-    yield "rates, per s", {f"{n}'": x for n, x in zip(motion.coordinates, motion.v.T, strict=True)}, False
+def _draw(axis: Any, panel: Panel, t: Array) -> None:
+    if not panel.lines:
+        axis.axis("off")
+        axis.text(0, 0, panel.label, fontweight="bold", transform=axis.transAxes)
+        return
+    for name, values in panel.lines.items():
+        axis.plot(t, values, linewidth=1.0 if panel.small else 1.2, label=name)
+    axis.grid(alpha=0.3)
+    axis.margins(x=0)
+    if panel.logarithmic:
+        axis.set_yscale("log")
+    if panel.small:
+        axis.tick_params(labelsize=6)
+        axis.locator_params(nbins=3)
+        axis.set_title(panel.label, fontsize=7, pad=2, loc="right")
+        return
+    axis.set_ylabel(panel.label)
+    axis.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small", frameon=False)
+
+
+def _rows(panels: list[Panel]) -> list[list[Panel]]:
+    """Wide panels alone, small ones side by side."""
+    rows: list[list[Panel]] = []
+    for panel in panels:
+        if not (panel.small and rows and rows[-1][0].small and len(rows[-1]) < COLUMNS):
+            rows.append([])
+        rows[-1].append(panel)
+    return rows
+
+
+def _panels(motion: Trajectory, units: Mapping[str, str]) -> Iterator[Panel]:
+    names = motion.coordinates
+    position, rate = dict(zip(names, motion.q.T, strict=True)), dict(zip(names, motion.v.T, strict=True))
+    for title, dot, values in (("Positions", "", position), ("Rates", "'", rate)):
+        per = "/s" if dot else ""
+        if len(names) <= NAMED:
+            for unit in dict.fromkeys(units[n] for n in names):
+                lines = {f"{n}{dot}": x for n, x in values.items() if units[n] == unit}
+                yield Panel(f"{title.lower()}, {unit}{per}", lines)
+            continue
+        chosen = _most(position, units)
+        some = len(chosen) < len(names)
+        yield Panel(
+            f"{title} of {len(chosen)} of {len(names)} coordinates, which move most" if some else title, {}
+        )
+        for n in chosen:
+            yield Panel(f"{n}{dot}, {units[n]}{per}", {n: values[n]}, small=True)
     energies = {
         name: np.array([getattr(row, name) for row in motion.found])
         for name in ("kinetic", "potential", "work")
     }
     if np.isfinite(energies["kinetic"]).any():
-        yield "energies, J", energies, False
-        yield "balance, J", {"balance": np.array([row.balance for row in motion.found])}, False
+        yield Panel("energies, J", energies)
+        yield Panel("balance, J", {"balance": np.array([row.balance for row in motion.found])})
     if any(row.gap for row in motion.found):
         gaps = np.array([[row.gap, row.rate_gap] for row in motion.found]).T
-        yield "gaps", dict(zip(("position", "rate"), np.fmax(gaps, LEAST), strict=True)), True
+        yield Panel(
+            "constraint error", dict(zip(("position", "rate"), np.fmax(gaps, LEAST), strict=True)), True
+        )
 
 
-def motion_page(motion: Trajectory) -> str:
-    """A page with the drawing and what was said of the run; it loads nothing."""
-    svg = motion_plot(motion)
-    said = [motion.stopped] if motion.stopped else []
-    remarks = "".join(f"<li>{escape(str(d))}</li>" for d in (*motion.diagnostics, *said))
-    title = escape(f"Motion of {motion.system}")
-    how = escape(
-        f"{motion.formalism}, {motion.method}, tolerance {motion.tolerance:g}, {motion.evaluations:,} evaluations"
-    )
-    return (
-        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-        "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
-        f"svg{{max-width:100%;height:auto}}</style></head><body><h1>{title}</h1><p>{escape(how)}</p>"
-        f"<ul>{remarks}</ul>{svg[svg.index('<svg') :]}</body></html>\n"
-    )
+def _most(values: Mapping[str, Array], units: Mapping[str, str]) -> list[str]:
+    """Names of the coordinates that move most, each by the largest motion in its unit, in their own order."""
+    reach = {n: float(np.ptp(x)) if len(x) else 0.0 for n, x in values.items()}
+    largest = {
+        unit: max(reach[n] for n in reach if units[n] == unit) or 1.0 for unit in {units[n] for n in reach}
+    }
+    ranked = sorted(reach, key=lambda n: -reach[n] / largest[units[n]])[:SMALL]
+    return [n for n in values if n in ranked]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from mbconcord.api import tables
 from mbconcord.fixtures import folder
 from mbconcord.model.diagnostics import NumbersError, ReadError, WriteError
 from mbconcord.reports import extras
+from mbconcord.reports.plots.motion import motion_plot
 
 pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
 
@@ -63,13 +65,45 @@ def test_a_table_goes_on(suffix: str, tmp_path: Path) -> None:
         assert max(abs(row.balance) for row in found.found) < 1e-10
 
 
-@pytest.mark.parametrize("suffix", [".svg", ".html"])
-def test_drawings(suffix: str, motion: mb.Simulation, tmp_path: Path) -> None:
+def test_a_plot_over_time(motion: mb.Simulation, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib, of the extra [plot], is not installed")
-    text = motion.save(tmp_path / f"out{suffix}").read_text(encoding="utf-8")
-    assert text.count("<svg") == 1 and "balance, J" in text
+    text = motion.save(tmp_path / "out.svg").read_text(encoding="utf-8")
+    for label in (
+        "positions, rad",
+        "rates, rad/s",
+        "energies, J",
+        "balance, J",
+        "constraint error",
+        "four_bar",
+    ):
+        assert f"<!-- {label}" in text or label in text, label
     assert not re.search(r"(src|href)=[\"'](?!#)", text.replace("xlink:href=", "href="))
-    assert text == motion.save(tmp_path / f"again{suffix}").read_text(encoding="utf-8")
+    assert text == motion.save(tmp_path / "again.svg").read_text(encoding="utf-8")
+
+
+def test_many_coordinates_have_panels_of_their_own(motion: mb.Simulation) -> None:
+    """30 of them: the 24 that move most, said so; those that stay are left out."""
+    pytest.importorskip("matplotlib", reason="matplotlib, of the extra [plot], is not installed")
+    names = tuple(f"c{i}" for i in range(30))
+    t = np.linspace(0, 1, 3)
+    rows = tuple(
+        replace(row, t=x, q=x * np.arange(30.0), v=np.arange(30.0), a=np.zeros(30))
+        for x, row in zip(t, motion.found, strict=False)
+    )
+    drawn = motion_plot(replace(motion, coordinates=names, found=rows), dict.fromkeys(names, "m"))
+    assert "Positions of 24 of 30 coordinates, which move most" in drawn
+    assert [n for n in names if f"<!-- {n}, m -->" in drawn] == list(names[6:])
+
+
+def test_a_run_as_a_page(motion: mb.Simulation, tmp_path: Path) -> None:
+    """Without matplotlib: what it is, by whose equations and how, what was said, and its energies."""
+    text = motion.save(tmp_path / "out.html").read_text(encoding="utf-8")
+    assert text == motion.animate().html and "<title>Motion of four_bar</title>" in text
+    assert "By lagrange, dop853, tolerance 1e-09" in text and '"energies, J"' in text and "://" not in text
+    shown = mb.animate(FOUR_BAR, motion.to_frame())
+    assert shown.frames == 5 and [d for d in shown.diagnostics if d.severity != "warning"] == []
+    own, again = (re.search(r'id="data">(.*?)</script>', page, re.DOTALL) for page in (text, shown.html))
+    assert own and again and own[1] == again[1], "the table holds all that is drawn"
 
 
 @pytest.mark.parametrize(

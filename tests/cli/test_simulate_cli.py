@@ -97,6 +97,67 @@ def test_bad_usage_is_code_two(run: Run, arguments: tuple[str, ...], words: str)
     assert done.code == 2 and words in done.err, done.err
 
 
+def test_the_motion_is_seen(run: Run) -> None:
+    """As a page of the run itself, and of its table: the same, but for what is said of the run."""
+    done = run(
+        "simulate",
+        "closed.mbsd",
+        "--until",
+        "0.5",
+        "--step-out",
+        "0.1",
+        "-q",
+        "--output",
+        "out.csv",
+        "--plot",
+        "a.html",
+    )
+    assert done.code == 0 and "written: a.html" in done.out
+    done = run("animate", "closed.mbsd", "out.csv", "b.html", "--title", "closed")
+    assert done.code == 0 and "6 states\nwritten: b.html" in done.out and done.err == ""
+    one, two = (Path(name).read_text(encoding="utf-8") for name in ("a.html", "b.html"))
+    assert one.partition('id="data">')[2] == two.partition('id="data">')[2] and "<h1>closed</h1>" in two
+    done = run("animate", "closed.mbsd", "out.csv", "b.html", "--json")
+    assert done.json == {"system": "closed", "states": 6, "written": "b.html"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("none.csv", "a.html"), "none.csv: No such file"),
+        (("t.csv", "a.gif"), "a.gif: an animation is no such file (name a .html)"),
+        (("t.csv", "nowhere/a.html"), "there is no folder"),
+        (
+            ("x.csv", "a.html"),
+            "the table has no coordinate of the model [closed.mbsd] (its coordinates are a, b, s)",
+        ),
+        (("closed.mbsd", "a.html"), "the table has no coordinate"),
+        (("t.csv",), "required: OUT"),
+        (("back.csv", "a.html"), "the time goes back from 1 s to 0 s, after row 1"),
+        (("words.csv", "a.html"), "expected numbers"),
+    ],
+)
+def test_what_cannot_be_animated_is_code_two(run: Run, arguments: tuple[str, ...], words: str) -> None:
+    for name, text in {
+        "t": "t,a\n0,0\n1,1\n", "x": "t,x\n0,0\n", "back": "t,a\n1,0\n0,1\n", "words": "t,a\n0,up\n1,down\n",
+    }.items():  # fmt: skip
+        Path(f"{name}.csv").write_text(text, encoding="utf-8")
+    done = run("animate", "closed.mbsd", *arguments)
+    assert done.code == 2 and words in done.err, done.err
+    assert not Path("a.html").exists()
+
+
+def test_what_a_table_lacks_is_warned_of(run: Run) -> None:
+    Path("t.csv").write_text("t,a,A\n0,0,1\n1,1,2\n", encoding="utf-8")
+    done = run("animate", "closed.mbsd", "t.csv", "a.html")
+    assert (
+        done.code == 0 and "b, s not in the table" in done.err and "the column 'A' is not drawn" in done.err
+    )
+    assert run("animate", "closed.mbsd", "t.csv", "a.html", "-q").err == ""
+    assert run("animate", "closed.mbsd", "t.csv", "t.csv").code == 2
+    assert Path("t.csv").read_text(encoding="utf-8").startswith("t,a,A")
+
+
 def test_assemble_prints_and_writes_a_state_that_evaluate_takes(run: Run) -> None:
     done = run("assemble", "closed.mbsd", "--output", "state.json")
     assert done.code == 0 and "regular position: rank" in done.out, done.err

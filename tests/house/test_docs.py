@@ -37,7 +37,7 @@ PEERS = re.compile(r"^```console peers\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PLAIN = re.compile(r"(mbconcord (?!\w+ - )[^|<>&;$*?`()\\]*?)(?: > (\S+))?( 2> /dev/null| 2>&1)?")
 
 #: Pages whose examples need the package of an extra.
-EXTRAS = {"telegin.md": ("matplotlib", "plot")}
+EXTRAS = {"animation.md": ("scipy", "sim"), "telegin.md": ("matplotlib", "plot")}
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def in_this_process(command: str, file: str | None, messages: str | None, folder
 def test_page_prints_what_it_shows(page: Path, tmp_path: Path) -> None:
     if page.name in EXTRAS:
         package, extra = EXTRAS[page.name]
-        pytest.importorskip(package, reason=f"an example draws with {package}, of the extra [{extra}]")
+        pytest.importorskip(package, reason=f"an example needs {package}, of the extra [{extra}]")
     shows(examples(page), tmp_path)
 
 

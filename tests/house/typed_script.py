@@ -54,6 +54,8 @@ assert_type(motion, mb.Simulation)
 longer = mb.simulate(system, 4.0, method="radau", resume=motion)
 end: mb.State = motion.last
 table: Path = motion.save("motion.csv")
+assert_type(motion.animate(), mb.Animation)
+played: Path = mb.animate(system, {"t": [0.0, 1.0], "z1": [0.3, 0.4]}, title="swing").save("motion.html")
 assembled = mb.assemble(system, {"z1": 0.3}, hold=["z1"], others=2)
 assert_type(assembled, tuple[mb.Assembled, ...])
 closed: mb.State = assembled[0].state

@@ -10,9 +10,9 @@ import pytest
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.model import State
-from mbconcord.reports.mode_shapes import drawing, shapes
-from mbconcord.reports.picture import picture
-from mbconcord.reports.picture_geometry import scene
+from mbconcord.reports.pictures.modes import drawing, shapes
+from mbconcord.reports.pictures.picture import picture
+from mbconcord.reports.pictures.scene import scene
 from mbconcord.validation.judge.kinematics import Kinematics
 from mbconcord.validation.models.four_links import four_links
 from mbconcord.validation.models.trees import random_system

@@ -22,9 +22,9 @@ from mbconcord.reports import as_json, description, formulas, render, score, tex
 from mbconcord.reports.digest import digest
 from mbconcord.reports.histogram import counts, histogram
 from mbconcord.reports.part import Wanted
-from mbconcord.reports.picture import picture
-from mbconcord.reports.picture_frames import turn
-from mbconcord.reports.picture_geometry import scene
+from mbconcord.reports.pictures.frames import turn
+from mbconcord.reports.pictures.picture import picture
+from mbconcord.reports.pictures.scene import scene
 from mbconcord.reports.table import short, table
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence

@@ -13,7 +13,7 @@ from mbconcord.model import State, System
 from mbconcord.model.expressions import evaluate
 from mbconcord.model.functions import Definitions
 from mbconcord.model.numbers import environment
-from mbconcord.reports.picture_geometry import Scene, scene, scene_at
+from mbconcord.reports.pictures.scene import Scene, scene, scene_at
 from mbconcord.simulation.poses import poses
 
 FIXTURES = (

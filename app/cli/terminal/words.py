@@ -48,6 +48,7 @@ FILES: Final = frozenset(
         "output",
         "resume",
         "at",
+        "table",
     }
 )
 #: Arguments of which no word is known beforehand.
@@ -79,6 +80,7 @@ OPEN: Final = frozenset(
         "independent",
         "mode",
         "amplitude",
+        "title",
     }
 )
 

@@ -19,7 +19,7 @@ from mbconcord.model.force import Point
 from mbconcord.model.functions import Definitions
 from mbconcord.model.transformation import Constant, ElementaryTransformation, Frame
 
-from .beam_geometry import Nodes, nodes
+from .beams import Nodes, nodes
 
 Array = NDArray[np.float64]
 #: A frame in world axes: its rotation, and its origin (m).

@@ -10,10 +10,10 @@ import numpy as np
 
 from mbconcord.model import NumbersError, System
 
-from .picture_geometry import Array, Joint, Line, Scene, scene
+from .scene import Array, Joint, Line, Scene, scene
+from .view import basis
 
 WIDTH, HEIGHT, MARGIN = 520.0, 400.0, 58.0
-AZIMUTH, ELEVATION = radians(-52), radians(18)
 FONT = 12.0
 #: Above these counts names would hide the mechanism.
 MOST_BODY_NAMES, MOST_COORDINATE_NAMES, MOST_POSE = 6, 40, 12
@@ -46,7 +46,7 @@ class _Drawing:
     def __init__(self, name: str, shown: Scene) -> None:
         self.name, self.scene = name, shown
         self.plane = shown.plane()
-        self.basis = _basis(shown, self.plane)
+        self.basis = basis(shown, self.plane)
         flat = shown.points @ self.basis.T if len(shown.points) else np.zeros((1, 2))
         low, high = flat.min(axis=0), flat.max(axis=0)
         size = np.maximum(high - low, 1e-9 * (shown.extent or 1.0))
@@ -246,22 +246,6 @@ class _Drawing:
         if left < 2 or top < 2 or right > WIDTH - 2 or bottom > HEIGHT - 2:
             return False
         return all(right < a or left > c or bottom < b or top > d for a, b, c, d in self.boxes)
-
-
-def _basis(shown: Scene, plane: int | None) -> Array:
-    """Two rows: the world's directions that lie to the right and upwards in the picture."""
-    if plane is not None:
-        rows = {2: ((1, 0, 0), (0, 1, 0)), 1: ((1, 0, 0), (0, 0, 1)), 0: ((0, 1, 0), (0, 0, 1))}[plane]
-        return np.array(rows, dtype=float)
-    up = np.array([0.0, 0.0, 1.0])
-    size = float(np.linalg.norm(shown.gravity))
-    if size and np.max(np.abs(shown.gravity)) > 0.999 * size:
-        up = np.abs(np.round(shown.gravity / size))
-    first = np.array([0.0, 1.0, 0.0]) if up[0] else np.array([1.0, 0.0, 0.0])
-    second = np.cross(up, first)
-    right = -sin(AZIMUTH) * first + cos(AZIMUTH) * second
-    away = cos(AZIMUTH) * first + sin(AZIMUTH) * second
-    return np.array([right, cos(ELEVATION) * up - sin(ELEVATION) * away])
 
 
 def _shown(value: object) -> str:

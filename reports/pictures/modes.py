@@ -12,7 +12,7 @@ from mbconcord.model import Body, ElasticModes, NumbersError, State, System
 from mbconcord.model.expressions import Expression, evaluate
 from mbconcord.model.numbers import define, environment
 
-from .beam_geometry import Array, Numbers, nodes
+from .beams import Array, Numbers, nodes
 
 PANEL, HEIGHT, MARGIN, BETWEEN = 150.0, 104.0, 12.0, 12.0
 COLUMNS = 4

@@ -16,8 +16,8 @@ from mbconcord.model.constraint import FrameCoincidence, PointCoincidence
 from mbconcord.model.force import Point, PointForce, Wrench
 from mbconcord.model.numbers import environment
 
-from .beam_geometry import nodes
-from .picture_frames import Array, Frames, carried
+from .beams import nodes
+from .frames import Array, Frames, Placed, carried
 
 #: How far coordinates stand from zero when the initial pose shows nothing: rad, and parts of the extent.
 DISPLAY_ANGLE, DISPLAY_SHIFT = 0.5, 0.6
@@ -56,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Scene:
-    """A mechanism at one pose; ``initial``: the model's own."""
+    """A mechanism at one pose; ``initial``: the model's own. ``frames`` are those of the bodies."""
 
     pose: dict[str, float]
     initial: bool
@@ -66,6 +66,7 @@ class Scene:
     ground: tuple[Array, ...]
     loads: tuple[tuple[str, Array], ...]
     gravity: Array
+    frames: Mapping[str | None, Placed]
 
     @property
     def points(self) -> Array:
@@ -171,7 +172,7 @@ class _Drawn:
         ground = tuple(self.ground.values())
         gravity = self.frames.numbers(self.system.gravity_vector)
         lines, joints, masses, loads = map(tuple, (self.lines, self.joints, self.masses, self.loads))
-        return Scene(pose, initial, lines, joints, masses, ground, loads, gravity)
+        return Scene(pose, initial, lines, joints, masses, ground, loads, gravity, self.frames.of)
 
     def body(self, body: Body) -> None:
         """Its joint, and the body to its centre of mass, or over its nodes."""

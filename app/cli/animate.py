@@ -1,0 +1,53 @@
+"""Play states of a model over time: a page of HTML that loads nothing.
+
+The table (.csv, .parquet) has a column t and columns of coordinates by name: what simulate writes, a motion of another
+program or of a test rig, a mode. Coordinates that it does not have stay where the model begins; other columns are not
+drawn. Both are told. Energies of simulate are plotted beside the motion.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from mbconcord.api.animate import animated
+from mbconcord.api.source import located
+from mbconcord.api.tables import read_table
+from mbconcord.model.diagnostics import WriteError, error
+
+from . import SUCCESS
+from .numbers import add_parameters
+from .output import add_quiet, print_json, require_writable, say, tell
+from .own_input import add_force, require_other
+from .source import add_file, load
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Model, table, page."""
+    add_file(parser)
+    parser.add_argument("table", metavar="TABLE", help="table of states over time: .csv or .parquet")
+    parser.add_argument("output", metavar="OUT", help="page to write: .html")
+    parser.add_argument("--title", help="heading of the page")
+    add_force(parser)
+    add_quiet(parser, "no warnings")
+    add_parameters(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, draw and write."""
+    require_writable(arguments.output)
+    if Path(arguments.output).suffix != ".html":
+        raise WriteError(error("OUT", f"{arguments.output}: an animation is no such file", "name a .html"))
+    require_other(arguments.output, [arguments.file, arguments.table, arguments.parameters], arguments.force)
+    source = load(arguments, arguments.file)
+    table = read_table(Path(arguments.table))
+    with located(source):
+        found = animated(source, table, title=arguments.title)
+    tell(found.diagnostics, "error" if arguments.quiet else "note")
+    written = str(found.save(arguments.output))
+    if arguments.json:
+        print_json({"system": found.system, "states": found.frames, "written": written})
+    else:
+        say(f"{found.system}: {found.frames:,} states")
+        say(f"written: {written}")
+    return SUCCESS

@@ -1,0 +1,1 @@
+"""Mechanisms as pictures: frames followed in numbers, scenes of lines and joints, elastic modes; as SVG."""

@@ -1,0 +1,159 @@
+"""A headless Chromium that tests drive over two pipes: pages from disk, input as a person gives it, what it says.
+
+Nothing but the program is needed: the protocol is JSON with a zero byte behind each message, on descriptors 3 and 4.
+"""
+
+from __future__ import annotations
+
+import base64
+import fcntl
+import json
+import os
+import select
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+#: Seconds that an answer may take.
+PATIENCE = 20.0
+
+
+def program() -> str | None:
+    """The path of a Chromium, None where there is none."""
+    return next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+class Browser:
+    """One page of a browser; ``said`` are errors of its console, ``asked`` what it requested beside the page."""
+
+    def __init__(self, process: subprocess.Popen[bytes], send: int, receive: int) -> None:
+        self.process, self._send, self._receive = process, send, receive
+        self._number, self._rest, self._session = 0, b"", ""
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+
+    def call(self, method: str, **parameters: Any) -> Any:
+        """The answer to a command; events that come before it are kept."""
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": parameters}
+        if self._session:
+            message["sessionId"] = self._session
+        os.write(self._send, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._next()
+            if answer.get("id") == self._number:
+                assert "error" not in answer, answer
+                return answer["result"]
+            self._event(answer.get("method", ""), answer.get("params", {}))
+
+    def _next(self) -> Any:
+        end = time.monotonic() + PATIENCE
+        while b"\0" not in self._rest:
+            ready, _, _ = select.select([self._receive], [], [], max(0.0, end - time.monotonic()))
+            assert ready, "the browser does not answer"
+            read = os.read(self._receive, 1 << 20)
+            assert read, "the browser has ended"
+            self._rest += read
+        first, self._rest = self._rest.split(b"\0", 1)
+        return json.loads(first)
+
+    def _event(self, method: str, given: Any) -> None:
+        if method == "Runtime.exceptionThrown":
+            self.said.append(str(given["exceptionDetails"]))
+        elif method == "Runtime.consoleAPICalled" and given["type"] in ("error", "warning"):
+            self.said.append(str(given["args"]))
+        elif method == "Log.entryAdded" and given["entry"]["level"] in ("error", "warning"):
+            self.said.append(given["entry"]["text"])
+        elif method == "Network.requestWillBeSent" and given.get("type") != "Document":
+            self.asked.append(given["request"]["url"])
+
+    def open(self, page: Path, width: int = 1280, dark: bool = False) -> None:
+        """Show a page from disk, and wait until it says that it is ready."""
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        self.call("Page.navigate", url=page.resolve().as_uri())
+        self.until("document.body && document.body.dataset.ready === 'yes'")
+
+    def value(self, expression: str) -> Any:
+        """What an expression of JavaScript gives."""
+        given = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in given, given
+        return given["result"].get("value")
+
+    def until(self, expression: str) -> None:
+        """Wait until an expression is true."""
+        end = time.monotonic() + PATIENCE
+        while not self.value(expression):
+            assert time.monotonic() < end, expression
+            time.sleep(0.02)
+
+    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Press, move and release the mouse."""
+        for kind, (x, y), buttons in (
+            ("mousePressed", start, 1), ("mouseMoved", end, 1), ("mouseReleased", end, 0),
+        ):  # fmt: skip
+            self.call(
+                "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=buttons, clickCount=1
+            )
+
+    def wheel(self, at: tuple[float, float], by: float) -> None:
+        """Turn the wheel."""
+        self.call("Input.dispatchMouseEvent", type="mouseWheel", x=at[0], y=at[1], deltaX=0, deltaY=by)
+
+    def key(self, key: str) -> None:
+        """Press a key."""
+        text = {"text": key} if len(key) == 1 else {}
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, **(text if kind == "keyDown" else {}))
+
+    def picture(self) -> bytes:
+        """The page as a PNG."""
+        return base64.b64decode(self.call("Page.captureScreenshot")["data"])
+
+
+@contextmanager
+def browser(profile: Path) -> Iterator[Browser]:
+    """A browser that ends with the block."""
+    found = program()
+    assert found is not None
+    theirs_in, send = os.pipe()
+    receive, theirs_out = os.pipe()
+    inner = [fcntl.fcntl(descriptor, fcntl.F_DUPFD, 20) for descriptor in (theirs_in, theirs_out)]
+
+    def placed() -> None:
+        os.dup2(inner[0], 3)
+        os.dup2(inner[1], 4)
+
+    options = (
+        "--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+        "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--hide-scrollbars", f"--user-data-dir={profile}",
+    )  # fmt: skip
+    process = subprocess.Popen(
+        [found, *options, "about:blank"], preexec_fn=placed, pass_fds=(3, 4), stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    for descriptor in (theirs_in, theirs_out, *inner):
+        os.close(descriptor)
+    try:
+        yield Browser(process, send, receive)
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        os.close(send)
+        os.close(receive)
