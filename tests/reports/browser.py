@@ -117,6 +117,13 @@ class Browser:
         for kind in ("keyDown", "keyUp"):
             self.call("Input.dispatchKeyEvent", type=kind, key=key, **(text if kind == "keyDown" else {}))
 
+    def touch(self, *moments: tuple[tuple[float, float], ...]) -> None:
+        """Put fingers down, move them, and lift them: where they are at each moment."""
+        for k, fingers in enumerate((*moments, ())):
+            kind = "touchStart" if not k else "touchMove" if fingers else "touchEnd"
+            points = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(fingers)]
+            self.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+
     def picture(self) -> bytes:
         """The page as a PNG."""
         return base64.b64decode(self.call("Page.captureScreenshot")["data"])

@@ -270,6 +270,15 @@ copy.width = own.width; copy.height = own.height;
 const pen = copy.getContext('2d', { willReadFrequently: true }); pen.drawImage(own, 0, 0);
 const d = pen.getImageData(0, 0, copy.width, copy.height).data;
 let n = 0; for (let i = 3; i < d.length; i += 4) n += d[i] > 0; return n; })()"""
+#: Where the scene has the mass centre that is farthest to the right.
+MASS = """(() => { const own = document.getElementById('scene'), copy = document.createElement('canvas');
+copy.width = own.width; copy.height = own.height;
+const pen = copy.getContext('2d', { willReadFrequently: true }); pen.drawImage(own, 0, 0);
+const d = pen.getImageData(0, 0, copy.width, copy.height).data;
+const mass = i => d[4 * i] === 179 && d[4 * i + 1] === 84 && d[4 * i + 2] === 30;
+const dots = [...Array(d.length / 4).keys()].filter(mass);
+const right = dots.reduce((a, b) => b % copy.width > a % copy.width ? b : a);
+return [right % copy.width, Math.floor(right / copy.width)]; })()"""
 SHOWN = "document.getElementById('scene').toDataURL()"
 
 
@@ -315,6 +324,43 @@ def test_it_plays_turns_and_goes_where_the_slider_is(opened: Browser, tmp_path: 
     assert all(a != b for a, b in pairwise([*seen[:2], *seen[3:]])) and len(set(pictures)) >= 6
     assert opened.value("document.getElementById('play').textContent") == "Play", "Space has stopped it"
     assert opened.value("document.getElementById('time').getAttribute('aria-valuetext')") == "2.000 s"
+    quiet(opened)
+
+
+@needs_browser
+@pytest.mark.slow
+def test_keys_fingers_and_clicks(opened: Browser, tmp_path: Path) -> None:
+    """Arrows turn, two fingers zoom, Shift moves, a click on a mass centre traces it, one on a plot goes there."""
+    model = system("mbsd/double_pendulum.mbsd")
+    (tmp_path / "k.html").write_text(page(model, Motion(swinging(model), "keys")), encoding="utf-8")
+    opened.open(tmp_path / "k.html")
+    opened.value("document.getElementById('scene').focus()")
+    left, top = opened.value(
+        "(r => [r.left, r.top])(document.getElementById('scene').getBoundingClientRect())"
+    )
+    seen = [opened.value(SHOWN)]
+    for act in (
+        lambda: opened.key("ArrowLeft"),
+        lambda: opened.key("ArrowUp"),
+        lambda: opened.key("+"),
+        lambda: opened.touch(((300, 400), (400, 400)), ((250, 400), (450, 420))),
+        lambda: opened.drag((left + 50, top + 50), (left + 90, top + 80)),
+    ):
+        act()
+        seen.append(opened.value(SHOWN))
+    assert len(set(seen)) == len(seen)
+    opened.key("0")
+    assert opened.value(SHOWN) == seen[0], "as it was at first"
+    opened.value("(s => { s.value = ''; s.onchange({ target: s }); })(document.getElementById('trace'))")
+    bare = opened.value(INKED)
+    x, y = opened.value(MASS)
+    opened.drag((left + x, top + y), (left + x, top + y))
+    assert opened.value("document.getElementById('trace').value") == "1" and opened.value(INKED) > bare
+    px, py = opened.value(
+        "(r => [r.right - 6, r.top + 40])(document.querySelector('.plot').getBoundingClientRect())"
+    )
+    opened.drag((px, py), (px, py))
+    assert opened.value("document.body.dataset.frame === document.getElementById('time').max")
     quiet(opened)
 
 
