@@ -53,7 +53,7 @@ class Frames:
                 (found,) = evaluate([value], self.values, self._arithmetic)
         except ExpressionError:
             found = 0.0
-        return np.nan_to_num(np.asarray(found, dtype=float), nan=0.0, posinf=0.0, neginf=0.0)
+        return np.asarray(np.nan_to_num(np.asarray(found, dtype=float), nan=0.0, posinf=0.0, neginf=0.0))
 
     def along(self, start: Placed, steps: Sequence[ElementaryTransformation]) -> Placed:
         """The frame that transformations lead to."""

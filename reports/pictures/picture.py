@@ -10,7 +10,8 @@ import numpy as np
 
 from mbconcord.model import NumbersError, System
 
-from .scene import Array, Joint, Line, Scene, scene
+from .frames import Array
+from .scene import Joint, Line, Scene, scene
 from .view import basis
 
 WIDTH, HEIGHT, MARGIN = 520.0, 400.0, 58.0

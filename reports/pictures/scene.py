@@ -169,10 +169,10 @@ class _Drawn:
 
     def scene(self, pose: dict[str, float], initial: bool) -> Scene:
         """Everything."""
-        ground = tuple(self.ground.values())
-        gravity = self.frames.numbers(self.system.gravity_vector)
-        lines, joints, masses, loads = map(tuple, (self.lines, self.joints, self.masses, self.loads))
-        return Scene(pose, initial, lines, joints, masses, ground, loads, gravity, self.frames.of)
+        return Scene(
+            pose, initial, tuple(self.lines), tuple(self.joints), tuple(self.masses), tuple(self.ground.values()),
+            tuple(self.loads), self.frames.numbers(self.system.gravity_vector), self.frames.of,
+        )  # fmt: skip
 
     def body(self, body: Body) -> None:
         """Its joint, and the body to its centre of mass, or over its nodes."""
