@@ -26,6 +26,7 @@ from mbconcord.reports.animation.times import States as Times
 from mbconcord.reports.description import units
 from mbconcord.reports.extras import optional
 from mbconcord.reports.plots.motion import motion_plot
+from mbconcord.simulation.motion.choice import quickest
 from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP
 from mbconcord.simulation.motion.trajectory import SCALARS, Row, Trajectory
 
@@ -267,17 +268,10 @@ def _require(request: Request, start: State) -> None:
 
 
 def _formalism(asked: str | Formalism | None, system: System) -> Formalism:
-    """The formalism that is asked for, or the one whose equations are the quickest: of a tree one that solves them."""
+    """The formalism that is asked for, or the quickest."""
     if isinstance(asked, Formalism):
         return asked
-    if asked is not None:
-        return registry.formalism(asked)
-    able = [by for by in map(registry.formalism, registry.names()) if not by.constraint_obstacles(system)]
-    if not system.constraints:
-        for by in able:
-            if by.solves:
-                return by
-    return able[0] if able else registry.formalism(registry.DEFAULT)
+    return quickest(system) if asked is None else registry.formalism(asked)
 
 
 def _formula(text: str, system: System) -> Expression:

@@ -31,13 +31,14 @@ from mbconcord.validation.named_files import absolute
 from mbconcord.validation.peers import PEERS, asked
 from mbconcord.validation.progress import counted
 
-from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
+from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS, reference
 from .checking import Outcome, Task
 from .io.state_files import read_state
 from .jobs import cores, each
 from .numbers import add_parameters, add_state, overrides
 from .options.accepted import accepted, add_accepted
 from .options.coordinates import named, pairs
+from .options.instead import Instead
 from .options.whole_numbers import add_jobs, add_states
 from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
 from .own_input import add_force, require_other
@@ -49,9 +50,14 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Files, formalisms, states and the report."""
-    parser.add_argument(
+    files = parser.add_argument(
         "files", metavar="FILE", nargs="+", help="model file or directory; - is standard input"
     )
+    parser.add_argument(
+        "--reference", metavar="FOLDER", action=Instead, of=files,
+        help="follow the reference problems of a folder instead, such as fixtures/reference: the error of each motion "
+        "against processor time; exit 1 when a limit is missed",
+    )  # fmt: skip
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
     add_physics(parser)
     parser.add_argument(
@@ -118,6 +124,8 @@ def _example() -> str:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check every file; a file that is refused does not stop the others."""
+    if arguments.reference is not None:
+        return reference.run(arguments)
     files = _expand(arguments.files)
     if arguments.report:
         generated = (arguments.against or "").partition(":")[2]

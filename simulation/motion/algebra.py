@@ -8,7 +8,7 @@ depend on the others or die, are left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg.lapack import dgeqp3, dormqr, dpotrf, dtrtrs
@@ -51,17 +51,21 @@ class Metric:
         return np.asarray(dtrtrs(self.L, y, lower=1, trans=1)[0])
 
 
-@dataclass
 class Lengths:
     """The largest length that each of m rows has had."""
 
-    longest: Array | None = field(default=None)
+    def __init__(self) -> None:
+        self._longest: Array | None = None
+        self._scale = np.zeros(0)
 
     def seen(self, columns: Array) -> Array:
         """Lengths (m,) by which to divide the columns of Aᵀ (n, m); infinite for rounding."""
         now = np.sqrt(np.einsum("ij,ij->j", columns, columns))
-        self.longest = now if self.longest is None else np.fmax(self.longest, now)
-        return np.where(self.longest > NOTHING * self.longest.max(initial=0.0), self.longest, np.inf)
+        if self._longest is None or (now > self._longest).any():
+            self._longest = now if self._longest is None else np.fmax(self._longest, now)
+            least = NOTHING * self._longest.max(initial=0.0)
+            self._scale = np.where(self._longest > least, self._longest, np.inf)
+        return self._scale
 
 
 @dataclass(frozen=True)

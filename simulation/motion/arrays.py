@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mbconcord.kernels.scalar import scalar
 from mbconcord.model.expressions import Expression, evaluate_float
+from mbconcord.model.expressions.node import NUM
 
 from .formulas import Formula
 
@@ -25,7 +26,7 @@ def generated(values: Sequence[Formula], inputs: Sequence[str]) -> Arrays:
     for value in values:
         flat: list[Expression] = value.ravel().tolist()
         places = [i for i, x in enumerate(flat) if not x.constant]
-        still = np.array([evaluate_float(x, {}) if x.constant else 0.0 for x in flat]).reshape(value.shape)
+        still = np.array([_number(x) if x.constant else 0.0 for x in flat]).reshape(value.shape)
         first = len(outputs)
         outputs += [flat[i] for i in places]
         whole = len(places) == len(flat)
@@ -45,3 +46,7 @@ def generated(values: Sequence[Formula], inputs: Sequence[str]) -> Arrays:
         return found
 
     return arrays
+
+
+def _number(constant: Expression) -> float:
+    return float(constant.data) if constant.op == NUM else evaluate_float(constant, {})
