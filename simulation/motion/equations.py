@@ -68,17 +68,23 @@ class Equations:
         explicit = ZERO if energies is None else energies.explicit
         self._direct = formulas.acceleration is not None
         head = formulas.acceleration if formulas.acceleration is not None else formulas.force
-        mass = np.empty(0, dtype=object) if self._direct else formulas.mass
+        lower = _lower(formulas.mass)
+        mass = np.empty(0, dtype=object) if self._direct else lower
         wanted: list[Formula] = [mass, head, formulas.D[live], formulas.rest[live]]
         if energies is not None:
             wanted += [formulas.applied, np.array([explicit], dtype=object)]
         self._balanced = energies is not None
         self._all = generated(wanted, self.inputs)
-        self._mass = generated([formulas.mass, formulas.D[live]], self.inputs)
+        self._mass = generated([lower, formulas.D[live]], self.inputs)
+        #: (t, q) of the last evaluation, with the lower triangle of M and D there.
+        self._last: tuple[list[float], Array, Array] = ([], np.zeros(0), np.zeros(0))
 
     def metric(self, t: float, q: Array) -> Metric:
         """Of M at a position among the free coordinates; with σ DᵀD where some have inertia by constraints alone."""
-        M, D = self._mass([t, *q.tolist(), *[0.0] * len(q)])
+        place = [t, *q.tolist()]
+        at, M, D = self._last
+        if place != at:  # an integrator's step often ends where it was evaluated last
+            M, D = self._mass([*place, *[0.0] * len(q)])
         M = self._regular(M, D)[0]
         return self._metric(M if len(self.free) == len(M) else M[np.ix_(self.free, self.free)])
 
@@ -93,6 +99,7 @@ class Equations:
         try:
             return Metric.of(M)
         except NoInertiaError:
+            M = _whole(M)
             names = self.names if len(M) == len(self.names) else [self.names[i] for i in self.free]
             raise NoInertiaError(coordinates_without_inertia(M, names) or ", ".join(names)) from None
 
@@ -105,6 +112,7 @@ class Equations:
             Neither: the coordinates.
         """
         M, D = self._mass([t, *q.tolist(), *[0.0] * len(q)])
+        M = _whole(M)
         self.augmented = bool(coordinates_without_inertia(M, self.names)) and len(D) > 0
         regular = self._regular(M, D)[0]
         without = coordinates_without_inertia(regular, self.names)
@@ -119,6 +127,7 @@ class Equations:
         """The same at (t, q, q') in one list."""
         self.evaluations += 1
         M, F, D, rest, *power = self._all(x)
+        self._last = list(x[: 1 + len(self.names)]), M, D
         applied, explicit = (power[0], float(power[1][0])) if power else (F, 0.0)
         if self._direct:
             return Accelerations(F, np.zeros(len(F)), applied, explicit)
@@ -143,8 +152,8 @@ class Equations:
         self.evaluations += 1
         M, F, _, rest, *power = self._all(x)
         applied, explicit = (power[0], float(power[1][0])) if power else (F, 0.0)
+        M = _whole(self._mass(x)[0] if self._direct else M)
         if self._direct:
-            M = self._mass(x)[0]
             F = M @ F
         for i, row in self.driven.items():
             M[i], F[i] = np.eye(len(M))[i], -rest[row]
@@ -164,3 +173,15 @@ class Equations:
         smallest = np.linalg.lstsq((D / lengths[:, None]).T, reactions, rcond=self.threshold * 1e-2)[0]
         found[self.live] = smallest / lengths
         return found
+
+
+def _lower(M: Formula) -> Formula:
+    """The lower triangle (n, n), which is all that a factor asks for."""
+    found = M.copy()
+    found[np.triu_indices(len(M), 1)] = ZERO
+    return found
+
+
+def _whole(M: Array) -> Array:
+    """The symmetric matrix of a lower triangle."""
+    return np.asarray(np.tril(M) + np.tril(M, -1).T)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from math import pi
 
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
@@ -13,8 +12,6 @@ from mbconcord.model import (
     Coordinate,
     Frame,
     FrameCoincidence,
-    Gravity,
-    Inertia,
     Point,
     PointCoincidence,
     System,
@@ -23,59 +20,16 @@ from mbconcord.model import (
     translation,
 )  # fmt: skip
 from mbconcord.model.expressions import as_expression
-from mbconcord.model.inertia import tensor
 from mbconcord.validation.judge.states import draw
+from mbconcord.validation.models.four_bars import four_bars, rod, serial_four_bars
+
+__all__ = ["FIXTURES", "fixture", "four_bars", "pinned", "rod", "serial_four_bars", "slider_crank"]
 
 FIXTURES = ("mbsd/four_bar.mbsd", "mbsd/patu655.mbsd", "um/four_bar/input.dat", "konoplev/four_bar.mbs.json")
 
 
-def rod(length: Fraction = Fraction(1)) -> Inertia:
-    """A uniform rod of 1 kg along x."""
-    across = length * length / 12
-    return Inertia(as_expression(1), (length / 2, 0, 0), tensor((0, across, across, 0, 0, 0)))
-
-
 def _coordinate(name: str, position: float = 0.0) -> Coordinate:
     return Coordinate(name, position=as_expression(position))
-
-
-def four_bars(n: int) -> System:
-    """N cranks and a last one hinged at (i, 0), couplers on their tips, each closed at the next tip; all of 1 m."""
-    bodies, coordinates, loops = [], [], []
-    for i in range(n + 1):
-        bodies.append(Body(f"crank{i}", None, (*shift((i, 0, 0)), rotation("z", f"a{i}")), rod()))
-        coordinates.append(_coordinate(f"a{i}", pi / 2))
-        if i < n:
-            bodies.append(
-                Body(f"coupler{i}", f"crank{i}", (*shift((1, 0, 0)), rotation("z", f"b{i}")), rod())
-            )
-            coordinates.append(_coordinate(f"b{i}", -pi / 2))
-            ends = Point(f"coupler{i}", (1, 0, 0)), Point(f"crank{i + 1}", (1, 0, 0))
-            loops.append(PointCoincidence(f"loop{i}", *ends))
-    gravity = Gravity(as_expression(9.81), (0, -1, 0))
-    return System(
-        f"{n} four-bars", tuple(coordinates), gravity=gravity, bodies=tuple(bodies), constraints=tuple(loops)
-    )
-
-
-def serial_four_bars(n: int) -> System:
-    """The same machine as one chain of couplers; every crank but the first hangs on it and is cut at its hinge."""
-    bodies = [Body("crank0", None, (rotation("z", "a0"),), rod())]
-    coordinates, loops, parent = [_coordinate("a0", pi / 2)], [], "crank0"
-    for i in range(n):
-        bodies.append(Body(f"coupler{i}", parent, (*shift((1, 0, 0)), rotation("z", f"b{i}")), rod()))
-        bodies.append(
-            Body(f"crank{i + 1}", f"coupler{i}", (*shift((1, 0, 0)), rotation("z", f"a{i + 1}")), rod())
-        )
-        coordinates += [_coordinate(f"b{i}", 0 if i else -pi / 2), _coordinate(f"a{i + 1}", -pi / 2)]
-        loops.append(
-            PointCoincidence(f"loop{i}", Point(f"crank{i + 1}", (1, 0, 0)), Point(None, (i + 1, 0, 0)))
-        )
-        parent = f"coupler{i}"
-    gravity = Gravity(as_expression(9.81), (0, -1, 0))
-    return System(
-        f"{n} serial", tuple(coordinates), gravity=gravity, bodies=tuple(bodies), constraints=tuple(loops)
-    )
 
 
 def slider_crank() -> System:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pkgutil import iter_modules
+from types import ModuleType
 
 from mbconcord.model.diagnostics import MbconcordError, among, error
 
@@ -33,5 +34,16 @@ def run(chosen: Iterable[str] | None = None) -> Iterator[tuple[str, Row]]:
         if name not in names():
             raise MbconcordError(error("bench", f"there is no benchmark {name!r}", among(name, names())))
     for name in wanted:
-        for row in import_module(f"{__package__}.{name}").rows():
+        for row in _module(name).rows():
             yield name, row
+
+
+def _module(name: str) -> ModuleType:
+    """The benchmark; :class:`MbconcordError` where a package that it needs is not installed."""
+    try:
+        return import_module(f"{__package__}.{name}")
+    except ModuleNotFoundError as problem:
+        if problem.name is None or problem.name.startswith("mbconcord"):
+            raise
+        message = f"{problem.name}, which {name} needs, is not installed"
+        raise MbconcordError(error("bench", message, "pip install 'mbconcord[sim]'")) from None

@@ -12,8 +12,7 @@ from mbconcord.formalisms import registry
 from mbconcord.model import State, System
 from mbconcord.simulation.motion.run import Settings, simulate
 from mbconcord.simulation.motion.trajectory import Trajectory
-
-from ..mechanisms import four_bars
+from mbconcord.validation.models.four_bars import four_bars, upright
 
 #: A point of 1 kg on a rod of 1 m to a fixed one, released from the level: two coordinates, one row.
 PENDULUM = "u(x)°-1 v(y) $1 #bob ; g9.81-y \\ #bob :(1, 0) < #0"
@@ -41,9 +40,7 @@ def go(
 
 def in_line(n: int, speed: float = 1.0) -> tuple[System, State]:
     """N four-bars, cranks upright, their tips moving to the right: they pass positions with all rods in line."""
-    q = {f"a{i}": np.pi / 2 for i in range(n + 1)} | {f"b{i}": -np.pi / 2 for i in range(n)}
-    v = {f"a{i}": -speed for i in range(n + 1)} | {f"b{i}": speed for i in range(n)}
-    return four_bars(n), State(q=q, v=v)
+    return four_bars(n), upright(n, speed)
 
 
 def crank_angle(n: int, speed: float, until: float) -> float:

@@ -7,13 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.model import State, System
 from mbconcord.model.coordinate import Motion
 from mbconcord.model.expressions import as_expression
 from mbconcord.simulation.continuation import sample
+from mbconcord.simulation.keeping import placed
 from mbconcord.simulation.motion.equations import Equations
 from mbconcord.simulation.motion.formulas import formulas
+from mbconcord.validation.models.four_bars import four_bars, upright
 
 from ..mechanisms import FIXTURES, fixture
 from .runs import PENDULUM, TURNS_BACK, crank_angle, go, in_line, mbsd
@@ -149,3 +153,17 @@ def test_a_cart_that_turns_back_gives_an_impulse() -> None:
 def _rates(system: System, k: int) -> dict[str, float]:
     random = np.random.default_rng(k)
     return {name: float(random.uniform(-1, 1)) for name in system.coordinate_names}
+
+
+def test_the_machine_of_the_benchmark_is_its_fixture() -> None:
+    """fixtures/reference and the chains that benchmarks and tests build move alike."""
+    for name, n in (("four_bars_2", 2), ("four_bars_40", 40)):
+        given = read(folder("reference") / f"{name}.json", "native").system
+        built = four_bars(n)
+        assert (given.bodies, given.constraints, given.gravity) == (
+            built.bodies,
+            built.constraints,
+            built.gravity,
+        )
+        rates = placed(given, State()).state.v
+        assert rates == pytest.approx(upright(n).v)
