@@ -5,7 +5,7 @@ REPORT := out/report.html
 # Bytecode is kept, whatever the caller's shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: check test test-fast faults mutants sweep fuzz tables lint contracts bench docs build clean
+.PHONY: check test test-fast faults mutants sweep fuzz tables lint contracts bench demo docs build clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -63,6 +63,11 @@ lint: .venv/installed-lint  ## Style, the contracts of layers and independence, 
 contracts: .venv/installed-lint  ## The contracts alone, on a copy that is installed without network
 	rm -rf build/typed && $(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --target build/typed .
 	cd build/typed && PYTHONPATH=. ../../$(BIN)/lint-imports --config ../../pyproject.toml --no-cache
+
+demo: .venv/installed-test  ## The crane of fixtures/mbsd/patu655.mbsd: its equations by every formalism, 20 s of its motion; both reports in out/
+	@mkdir -p out
+	$(BIN)/mbconcord check fixtures/mbsd/patu655.mbsd --report out/crane_equations.html
+	$(BIN)/mbconcord simulate fixtures/mbsd/patu655.mbsd --until 20 --output out/crane.csv --plot out/crane.html
 
 bench: .venv/installed-test  ## Measure every number that the README claims
 	$(BIN)/mbconcord bench

@@ -183,10 +183,12 @@ def print_text(found: Simulation) -> None:
         f"{found.system}: {found.reached:.9g} s by {found.formalism}, {found.method}, tolerance {found.tolerance:g}; "
         f"{found.evaluations:,} evaluations, {found.seconds:.2f} s\n"
     )
-    say(table(("t", *found.coordinates, "energy", "event"), _shown(found)))
+    efforts = [f"effort {name}" for name in found.efforts]
+    say(table(("t", *found.coordinates, *efforts, "energy", "event"), _shown(found)))
     parts = [f"positions {facts['position_error']:.1e}", f"rates {facts['rate_error']:.1e}"]
-    if found.rows:
-        say(f"\nconstraints closed to: {', '.join(parts)}, of what they are made of")
+    say()
+    if facts["position_error"] or facts["rate_error"]:
+        say(f"constraints closed to: {', '.join(parts)}, of what they are made of")
     if found.found and facts["balance"] == facts["balance"]:
         size = max(abs(row.kinetic) + abs(row.potential) for row in found.found)
         say(f"energy and work balance to {facts['balance']:.1e} J of {size:.3g} J")
@@ -198,5 +200,6 @@ def _shown(found: Simulation) -> Iterator[list[str]]:
     chosen = {round(i * last / (SHOWN - 1)) for i in range(SHOWN)} if last >= 0 else set()
     for i, row in enumerate(found.found):
         if i in chosen or row.event:
-            energy = row.kinetic + row.potential
-            yield [f"{row.t:.6g}", *(f"{x:.6g}" for x in row.q), f"{energy:.6g}", row.event]
+            efforts = (row.multipliers[place] for place in found.efforts.values())
+            numbers = (row.t, *row.q, *efforts, row.kinetic + row.potential)
+            yield [*(f"{x:.6g}" for x in numbers), row.event]

@@ -59,7 +59,9 @@ def motion_plot(motion: Trajectory, units: Mapping[str, str]) -> str:
     rows = _rows(panels)
     heights = [row[0].height for row in rows]
     whole = sum(heights) + GAP * (len(rows) - 1) + 2 * MARGIN
-    with rc_context({"svg.hashsalt": "mbconcord", "font.size": 8, "axes.linewidth": 0.6}):
+    with rc_context(
+        {"svg.hashsalt": "mbconcord", "svg.fonttype": "none", "font.size": 8, "axes.linewidth": 0.6}
+    ):
         figure: Any = figures.Figure(figsize=(WIDTH, whole))
         grid = figure.add_gridspec(
             len(rows), COLUMNS, height_ratios=heights, hspace=GAP * len(rows) / sum(heights), wspace=0.35,

@@ -86,6 +86,8 @@ class Implicit:
             result[last + r :] = speed
             reactions = forces[:n]
         if self.extra:
+            if problem.equations.driven:  # whose efforts work too
+                reactions = problem.equations.at(t, q, v).reactions
             result[2 * k] = rates[2 * k] - problem.power(applied, reactions, explicit, v)
 
     def steps(self, t: float, y: Array, end: float) -> Iterator[Step]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
 from mbconcord.model.expressions import Expression, symbols
+from mbconcord.model.mixed import imposed
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -114,7 +115,7 @@ class _Run:
             *([friction_told(rubbing, settings.slip)] if rubbing else []),
         ]
         self.t, self.threshold, self.reference = state.t, RANK, 0.0
-        self.moving = any(map(_changes, self.formulas.flow))
+        self.moving = any(map(_changes, self.formulas.flow)) or bool(imposed(system))
         energies = self.formulas.energies
         works = self.moving or any(map(_changes, self.formulas.applied))
         self.balanced = settings.balanced and energies is not None and (works or _changes(energies.explicit))
@@ -129,7 +130,8 @@ class _Run:
             settings.events, self.numbers, ("t", *self.names, *(f"{n}'" for n in self.names))
         )
         step = settings.step_out or (settings.until - self.t) / ROWS
-        self.times = self.t + step * np.arange(1 + int((settings.until - self.t) / step * (1 + 1e-12)))
+        times = self.t + step * np.arange(1 + int((settings.until - self.t) / step * (1 + 1e-12)))
+        self.times = np.minimum(times, settings.until)  # the last one may be rounded beyond it
 
     def _amounts(self) -> Iterator[tuple[str, Expression]]:
         """Places, and prescribed positions and constraint functions of which every coordinate is known."""
@@ -227,7 +229,10 @@ class _Run:
         return np.asarray(self.times[first:last], dtype=float)
 
     def _row(self, stretch: Stretch, t: float, y: Array, event: str = "") -> None:
-        self.rows.append(stretch.row(t, y, self.reference, event))
+        row = stretch.row(t, y, self.reference, event)
+        if not self.settings.balanced:
+            row = replace(row, work=np.nan, power=np.nan, balance=np.nan)
+        self.rows.append(row)
 
     def _back(self, stretch: Stretch, t: float) -> None:
         """The run goes back: rows that are later do not count."""

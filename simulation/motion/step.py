@@ -49,7 +49,7 @@ class Problem:
     Attributes
     ----------
     equations, projection
-    moving : whether constraints move by themselves, so that their reactions have power
+    moving : whether constraints move by themselves, or drives impose accelerations, so that reactions have power
     balanced : whether the work is integrated as one more unknown
     """
 

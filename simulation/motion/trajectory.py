@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.mixed import drive_row
 from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 
@@ -99,6 +100,15 @@ class Trajectory:
     def a(self) -> Array:
         """Accelerations (N, n), per second squared."""
         return np.array([row.a for row in self.found]).reshape(len(self.found), len(self.coordinates))
+
+    @property
+    def efforts(self) -> dict[str, int]:
+        """Coordinates whose accelerations are imposed, and the row whose multiplier is the effort that this takes."""
+        return {
+            name: self.rows.index(drive_row(name))
+            for name in self.coordinates
+            if drive_row(name) in self.rows
+        }
 
     @property
     def last(self) -> State:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from mbconcord.validation.reference.problems import FILE, Problem, problems
 
 pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
 
+from mbconcord.validation.benchmarks import elastic_motion
 from mbconcord.validation.reference.measure import (
     followed,
     half_unit,
@@ -173,3 +175,28 @@ def test_problems_have_sources() -> None:
     problem: Problem
     for problem in PROBLEMS.values():
         assert problem.source and problem.tolerances == tuple(sorted(problem.tolerances, reverse=True))
+
+
+def test_the_four_links_move_as_by_another_implementation() -> None:
+    given = tomllib.loads((folder() / "elastic" / "motion.toml").read_text("utf-8"))["time"]
+    found = elastic_motion.moved("as assumed", 1e-9, 0.05)
+    assert [row.t for row in found.found] == pytest.approx([0, 0.05, 0.1, 0.15])
+    for place, known in enumerate(given, 1):
+        assert elastic_motion.difference(found, place, known) < 1e-7
+        wrong = {**known, "moment": known["moment"] + 1e-5}
+        assert elastic_motion.difference(found, place, wrong) > 1e-6
+
+
+@pytest.mark.slow
+def test_frozen_inertia_loses_energy_and_the_full_one_does_not() -> None:
+    full, frozen = (elastic_motion.energy_change(form)[0] for form in ("full", "frozen"))
+    assert full < 1e-9 and frozen > 1e-2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "variant", ["link 2 rigid", "stiffened", "inertia of the undeformed link", "rotary inertia"]
+)
+def test_variants_of_the_four_links_too(variant: str) -> None:
+    known = tomllib.loads((folder() / "elastic" / "motion.toml").read_text("utf-8"))["variants"][variant]
+    assert elastic_motion.difference(elastic_motion.moved(variant, 1e-9, 0.15), -1, known) < 1e-6

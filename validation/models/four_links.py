@@ -44,13 +44,17 @@ MOVING = State(
 
 @dataclass(frozen=True)
 class Variant:
-    """What the text leaves open: modes of link 2, options of its beam, gravity, the kind of joint 4, the equations."""
+    """What the text leaves open: modes of link 2, options of its beam, gravity, the kind of joint 4, the equations.
+
+    ``thick``: sections of the rigid rods have inertia too.
+    """
 
     modes: tuple[Mode, ...] = (bending(2, ClampedFree(1)),)
     options: Mapping[str, Any] = field(default_factory=dict)
     gravity: Gravity | None = None
     slides: bool = False
     stiff: bool = False
+    thick: bool = False
     form: str = "full"
 
 
@@ -63,7 +67,7 @@ VARIANTS: dict[str, Variant] = {
     "shapes x^2, x^3": Variant((bending(2, power(2)), bending(2, power(3)))),
     "line of a force at the tip": Variant((bending(2, static()),)),
     "link 2 rigid": Variant(stiff=True),
-    "rotary inertia": Variant(options={"rotary": True}),
+    "rotary inertia": Variant(options={"rotary": True}, thick=True),
     "inertia of the undeformed link": Variant(form="frozen"),
     "stiffened": Variant(options={"stiffened": True}),
     "gravity along -y": Variant(gravity=Gravity(as_expression(9.81), vector((0, -1, 0)))),
@@ -79,6 +83,7 @@ def four_links(name: str = "as assumed") -> System:
         LENGTHS[1], round_section(RADIUS), dict(zip(names, chosen.modes, strict=True)), young=YOUNG, density=DENSITY,
         nodes={"tip": LENGTHS[1], "mid": LENGTHS[1] / 2}, **chosen.options,
     )  # fmt: skip
+    rod = thick_rod if chosen.thick else thin_rod
     across = (rotation("z", math.pi / 2), translation("x", "q4"))
     bodies = (
         Body("1", None, (rotation("z", "q1"),), rod(LENGTHS[0])),
@@ -97,8 +102,13 @@ def four_links(name: str = "as assumed") -> System:
     return rigid(made) if chosen.stiff else made
 
 
-def rod(length: float) -> Inertia:
-    """A rigid rod along x without thickness."""
+def thin_rod(length: float, section: float = 0.0) -> Inertia:
+    """A rigid rod along x; ``section`` is the square of the radius of gyration of its section (m²)."""
     mass = DENSITY * math.pi * RADIUS**2 * length
-    about = mass * length**2 / 3
-    return Inertia.about_origin(mass, (length / 2, 0, 0), (0, about, about))
+    about = mass * (length**2 / 3 + section)
+    return Inertia.about_origin(mass, (length / 2, 0, 0), (2 * mass * section, about, about))
+
+
+def thick_rod(length: float) -> Inertia:
+    """A rigid round rod along x."""
+    return thin_rod(length, RADIUS**2 / 4)
