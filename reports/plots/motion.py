@@ -131,6 +131,11 @@ def _panels(motion: Trajectory, units: Mapping[str, str]) -> Iterator[Panel]:
         )
         for n in chosen:
             yield Panel(f"{n}{dot}, {units[n]}{per}", {n: values[n]}, small=True)
+    if motion.rows:
+        found = np.array([row.multipliers for row in motion.found]).reshape(
+            len(motion.found), len(motion.rows)
+        )
+        yield Panel("multipliers, N or N m", dict(zip(motion.rows, found.T, strict=True)))
     energies = {
         name: np.array([getattr(row, name) for row in motion.found])
         for name in ("kinetic", "potential", "work")
