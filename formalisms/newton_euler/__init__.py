@@ -8,21 +8,24 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model import State, System
-from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
-from mbconcord.model.evaluation import Array, Evaluation, complete
-from mbconcord.model.expressions import Expression, ExpressionError
+from mbconcord.model import FrameCoincidence, State, System
+from mbconcord.model.derivation import EFFORT, Derivation, Nested, Obstacle, flatten
+from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
+from mbconcord.model.expressions import ZERO, Expression, ExpressionError
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.instance import bound
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 from mbconcord.model.lazy import Lazy
 
 from .articulated import ForwardDynamics
+from .closed import cut_joint
+from .closed.motion import constrained_motion, over_states
+from .closed.rows import rows_of
 from .equations import Equations
 from .joint_forces import joint_forces
 from .scalars import Batch, Graph
@@ -73,6 +76,35 @@ class NewtonEuler(Formalism):
         with _no_search_for_cycles():
             return joint_forces(system)
 
+    def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
+        """Why it does not solve a system with constraints: the open tree's obstacles, and cut joints' own."""
+        cuts = (c for c in system.constraints if isinstance(c, FrameCoincidence))
+        return (*self.obstacles(system.opened()), *(o for c in cuts for o in cut_joint.obstacles(c)))
+
+    def derive_closed(self, system: System) -> Derivation:
+        """The open tree's equations with the rows of the constraints, natively ``D`` (m×n), ``γ̃`` (m) and ``γ``.
+
+        Dᵀ is what unit multipliers bring to the joints, carried inward as wrenches on the sides of the cuts; ``γ`` is
+        the power D q' + γ of these wrenches by the outward pass. Identity: D is the gradient of ``γ`` by q'.
+        """
+        self.require_constraints(system)
+        tree = self.derive(system.opened())
+        with _no_search_for_cycles():
+            eq = Equations(cut_joint.with_cut_frames(system.opened(), system), Graph())
+            rows, n = rows_of(eq, system), range(eq.count)
+        closing: dict[str, Nested] = {
+            "D": tuple(tuple(row.D.get(i, ZERO) for i in n) for row in rows),
+            "γ": tuple(row.speed for row in rows),
+            "γ̃": tuple(row.rest for row in rows),
+        }
+        native = Lazy({}) | tree.native | closing
+        return replace(tree, system=system, native=native, rows=tuple(row.name for row in rows))
+
+    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
+        """Accelerations, multipliers and reactions of a system with constraints, computed without deriving."""
+        self.require_constraints(system)
+        return constrained_motion(self.name, system, states)
+
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
         """Numbers by the recursions themselves, without deriving: for large systems and many states."""
         self.require(system)
@@ -80,16 +112,16 @@ class NewtonEuler(Formalism):
         values = bound(system, states).values
         with np.errstate(all="ignore"):
             eq = Equations(system, Batch(system, values, count))
-            quantities: dict[str, Array] = {
+            quantities = {
                 "M": np.moveaxis(eq.mass_matrix.matrix, -1, 0),
-                "h": _rows(eq.h, count),
-                "gravity": _rows(eq.gravity, count),
-                "applied": _rows(eq.applied, count),
-                "inverse_dynamics": _rows(eq.inverse_dynamics, count),
-                "acceleration": _rows(eq.forward.accelerations, count),
+                "h": over_states(eq.h, count),
+                "gravity": over_states(eq.gravity, count),
+                "applied": over_states(eq.applied, count),
+                "inverse_dynamics": over_states(eq.inverse_dynamics, count),
+                "acceleration": over_states(eq.forward.accelerations, count),
             }
             if eq.imposed:
-                quantities[EFFORT] = _rows(eq.efforts, count)
+                quantities[EFFORT] = over_states(eq.efforts, count)
         return complete(Evaluation(self.name, quantities), system, states)
 
 
@@ -133,11 +165,3 @@ def _derivation(name: str, system: System) -> Derivation:
         JOINT_FORCES: (jointed(system), COMPONENTS),
     }
     return Derivation(name, system, quantities, named, native, indices=indices)
-
-
-def _rows(values: Sequence[Any], states: int) -> Array:
-    """Values over states as an array (states, values)."""
-    result = np.empty((states, len(values)))
-    for i, value in enumerate(values):
-        result[:, i] = value
-    return result

@@ -46,7 +46,7 @@ FILES = {
 }
 #: Which formalisms take which model.
 TAKEN = [
-    *((name, by) for name in FILES for by in ("lagrange", "konoplev")),
+    *((name, by) for name in FILES for by in ("lagrange", "newton_euler", "konoplev")),
     ("crane", "virtual_work"),
     ("four-bar", "telegin"),
     ("Konoplev's four-bar", "telegin"),
@@ -263,7 +263,7 @@ def test_an_unconstrained_model_has_its_equations_on_request(run: Run) -> None:
 
 
 REFUSED = {
-    "flexible": "inextensible rods between two points (--formalism lagrange or virtual_work",
+    "flexible": "inextensible rods between two points (--formalism lagrange or newton_euler or virtual_work",
     "telegin": "only coinciding points and cut joints close a planar linkage",
     "static_moments": "static_moments does not take inextensible rods",
 }

@@ -13,7 +13,7 @@ from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.formalisms.telegin import ClosedLinkage
 from mbconcord.model import State
-from mbconcord.validation.faults.closed_models import closed_linkage, slider_crank
+from mbconcord.validation.faults.closed_models import closed_linkage, cut_fixture
 
 from .commands import Run, runner
 
@@ -56,7 +56,7 @@ def test_forces_of_random_linkages_agree(seed: int) -> None:
 
 @pytest.mark.parametrize("change", ["reaction", "moment"])
 def test_wrong_reactions_are_noticed(change: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    closed, by = slider_crank(), formalism("telegin")
+    closed, by = cut_fixture("slider_crank"), formalism("telegin")
     honest = by.linkage_forces(closed.system, [closed.states[0]])
     if change == "reaction":
         honest.reactions[0].force[0, 0] += 1e-6

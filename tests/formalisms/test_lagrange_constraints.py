@@ -22,10 +22,7 @@ from mbconcord.model import (
     translation,
 )  # fmt: skip
 from mbconcord.model.derivation import flatten
-from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import TIME, cos, sin, symbol, time_derivative
-from mbconcord.simulation.assembly import assemble
-from mbconcord.validation.constraints.measure import broken, measured
 
 from ..reference.konoplev import CLOSURES, fourbar
 from .numbers import values
@@ -76,77 +73,6 @@ def test_a_nonholonomic_row() -> None:
     assert np.abs(D - [np.sin(-0.5), 0, 0.4, 0, 0, 0]).max() < 1e-15
     expected = 0.7 * np.cos(-0.5) * 0.4 - 0.6 - np.sin(0.4) * 0.9 + np.cos(0.4) * -0.8
     assert values(native["γ̃"], system, STATE) == pytest.approx([expected])
-
-
-JOINTS: dict[str, tuple[tuple[Any, ...], int]] = {
-    "weld": ((), 6),
-    "revolute": ((rotation((1, 2, 2), "p"),), 5),
-    "slide": ((translation("y", "p"),), 5),
-    "cylinder": ((translation("z", "p"), rotation("z", "r")), 4),
-    "screwed the other way": ((rotation("z", "p"), translation("z", "r")), 4),
-    "universal": ((rotation("x", "p"), rotation("y", "r")), 4),
-    "skew universal": ((rotation("x", "p"), rotation((1, 2, 2), "r")), 4),
-    "pin in a slot": ((translation("x", "p"), rotation("z", "r")), 4),
-    "slot on a pin": ((rotation("z", "p"), translation("x", "r")), 4),
-    "plane": ((translation("x", "p"), translation("y", "r"), rotation("z", "s")), 3),
-    "skew plane": ((translation("x", "p"), translation((1, 2, 2), "r")), 4),
-    "sphere": ((rotation("x", "p"), rotation("y", "r"), rotation("z", "s")), 3),
-    "sphere in a slot": (
-        (translation("x", "p"), rotation("x", "r"), rotation("y", "s"), rotation("z", "u")), 2,
-    ),
-    "turns only stop": ((translation("x", "p"), translation("y", "r"), translation("z", "s")), 3),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("moving", [False, True], ids=["at rest", "moving"])
-@pytest.mark.parametrize("name", JOINTS)
-def test_a_cut_joint_leaves_what_the_joint_leaves(name: str, moving: bool) -> None:
-    """Rows that know nothing of the auxiliary coordinates, against all six with them in validation's kinematics."""
-    own, rank = JOINTS[name]
-    before, after = (
-        (*shift([0.3, 0.1, 0.2]), rotation("x", 0.4)),
-        (*shift([-0.2, 0, 0.1]), rotation("z", 0.3)),
-    )
-    support = (translation("y", 0.2 * sin(TIME)),) if moving else ()
-    bodies = [replace(b, joint=(*b.joint, *free(b.name))) for b in rocker().bodies]
-    coordinates = [c for b in bodies for c in b.coordinates]
-    cut = FrameCoincidence("cut", Frame("body1", (*before, *own, *after)), Frame("body2", support))
-    system = replace(
-        rocker(), coordinates=tuple(map(type(rocker().coordinates[0]), coordinates)), bodies=tuple(bodies),
-        constraints=(cut,),
-    )  # fmt: skip
-    start = State(0.4, dict.fromkeys(coordinates, 0.3) | STATE.q, dict.fromkeys(coordinates, 0.5) | STATE.v)
-    assembly = assemble(system, [start])
-    assert assembly.closed.all()
-    motion = Lagrange().constrained_motion(system, assembly.states)
-    assert not motion.diagnostics and motion.rank[0] == rank == len(motion.rows)
-    measure = measured(system, assembly)
-    assert measure.rank[0] == rank
-    assert broken(motion, measure, 0) == []
-
-
-def free(name: str) -> tuple[Any, ...]:
-    """More coordinates, so that a body moves in every way."""
-    if name == "body1":
-        return tuple(make(axis, f"{name}{axis}{make.__name__[0]}") for make, axis in
-                     ((translation, "y"), (translation, "z"), (rotation, "x")))  # fmt: skip
-    return translation("x", f"{name}x"), rotation("y", f"{name}r")
-
-
-REFUSED = {
-    "constant transformation": (rotation("x", "p"), translation("x", 1), rotation("y", "r")),
-    "do not stand together": (rotation("x", "p"), translation("x", "r"), rotation("y", "s")),
-    "one direction": (translation("x", "p"), translation("-x", "r")),
-    "one axis": (rotation("x", "p"), rotation("x", "r")),
-}
-
-
-@pytest.mark.parametrize("reason", REFUSED)
-def test_cut_joints_it_does_not_eliminate(reason: str) -> None:
-    cut = FrameCoincidence("cut", Frame("link3", REFUSED[reason]), Frame(None))
-    with pytest.raises(FormalismError, match=reason) as refusal:
-        Lagrange().constrained_motion(fourbar(cut), [State()])
-    assert refusal.value.diagnostics[0].place == "constraints/cut"
 
 
 def messages(system: Any, state: State) -> list[str]:

@@ -36,10 +36,14 @@ def closed_linkage(seed: int) -> ClosedStates:
     return closed(seed, planar_system(seed, 3 + seed % 4), ("point",))
 
 
+#: Loops cut at a slide, at a pin in a slot, at a universal joint.
+CUT_FIXTURES = ("slider_crank", "quick_return", "universal_joint")
+
+
 @cache
-def slider_crank() -> ClosedStates:
-    """A slider crank that is cut at its slide, at three states."""
-    return closed_states(read(folder() / "native/slider_crank.mbs.json").system, 3, 0)
+def cut_fixture(name: str) -> ClosedStates:
+    """A loop of :data:`CUT_FIXTURES`, at three states."""
+    return closed_states(read(folder() / f"native/{name}.mbs.json").system, 3, 0)
 
 
 def closed(seed: int, tree: System, kinds: tuple[str, ...]) -> ClosedStates:
@@ -63,7 +67,7 @@ def closed(seed: int, tree: System, kinds: tuple[str, ...]) -> ClosedStates:
 
 def closed_subjects() -> Iterator[ClosedStates]:
     """The closed models that faults of motions with constraints are tried on, each closed when it is asked for."""
+    yield from map(cut_fixture, CUT_FIXTURES)
     yield from map(closed_tree, range(8))
     yield from map(cut_tree, range(12))
     yield from map(closed_linkage, range(4))
-    yield slider_crank()

@@ -28,7 +28,7 @@ from mbconcord.validation.faults.tables.constraints import FAULTS
 from ...examples import EXAMPLES
 from ...reference.konoplev import CLOSURES, fourbar
 
-WITNESSES = ("lagrange", "virtual_work", "konoplev", "telegin")
+WITNESSES = ("lagrange", "newton_euler", "virtual_work", "konoplev", "telegin")
 
 
 def model(seed: int) -> ClosedStates:
@@ -180,7 +180,7 @@ def test_redundant_rows_are_compared_too() -> None:
 
 
 @pytest.mark.slow
-def test_a_loop_closed_twice_is_compared_by_three() -> None:
+def test_a_loop_closed_twice_is_compared_by_all() -> None:
     """Telegin's reactions of two cuts at one place are not unique; what they do to the joints is."""
     (point,) = CLOSURES["point"]
     system = fourbar(replace(point, name="one"), replace(point, name="again"), *CLOSURES["revolute"])

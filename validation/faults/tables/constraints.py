@@ -5,6 +5,10 @@ from __future__ import annotations
 from ..injection import Fault
 
 _LAGRANGE = "mbconcord.formalisms.lagrange."
+_LOOPS = "mbconcord.formalisms.newton_euler.closed.loops"
+_NE_ROWS = "mbconcord.formalisms.newton_euler.closed.rows"
+_NE_CUTS = "mbconcord.formalisms.newton_euler.closed.cut_joint"
+_NE_SOLVES = "mbconcord.formalisms.newton_euler.closed.multipliers"
 _VIRTUAL = "mbconcord.formalisms.virtual_work.constraints."
 _KONOPLEV = "mbconcord.formalisms.konoplev."
 _TELEGIN = "mbconcord.formalisms.telegin."
@@ -54,6 +58,105 @@ FAULTS: tuple[Fault, ...] = (
         _LAGRANGE + "cut_joint",
         "return side, cross(n, side)",
         "return side, n",
+    ),
+    # Newton–Euler: kinematics of the loops.
+    Fault(
+        "velocity of an end without the turning of its link",
+        _LOOPS,
+        "plus(self.velocity, cross(motion.w, r))",
+        "self.velocity",
+    ),
+    Fault("centripetal acceleration of an end", _LOOPS, "plus(motion.a, apply(motion.u, r))", "motion.a"),
+    Fault(
+        "velocity of a link's origin without the turning before it",
+        _LOOPS,
+        "plus(self.velocity, cross(spin, link.offset))",
+        "self.velocity",
+    ),
+    Fault(
+        "velocity along a sliding joint of the loop",
+        _LOOPS,
+        "along(self.velocity, link.axis, link.rate)",
+        "along(self.velocity, link.axis, link.rate * 0)",
+    ),
+    Fault("Coriolis acceleration where one side sees the other", _LOOPS, "times(apart, 2)", "apart"),
+    Fault(
+        "prescribed motions of the loop do not accelerate",
+        _LOOPS,
+        "else x.acceleration for x",
+        "else eq.zero for x",
+    ),
+    Fault(
+        "moment of a reaction about the link's origin",
+        _LOOPS,
+        "cross(minus(at, self.origin), force)",
+        "cross(force, minus(at, self.origin))",
+    ),
+    Fault(
+        "a reaction turned into the link's axes the wrong way",
+        _LOOPS,
+        "to_link, still = transposed(self.axes)",
+        "to_link, still = self.axes",
+    ),
+    # Newton–Euler: rows.
+    Fault("reactions on both sides of a cut alike", _NE_ROWS, "times(x, -1) if x", "times(x, 1) if x"),
+    Fault(
+        "rod: what its turning adds to γ̃",
+        _NE_ROWS,
+        "(dot(moving, moving) - speed * speed) / length",
+        "(speed * speed - dot(moving, moving)) / length",
+    ),
+    Fault(
+        "rod: reaction not along it",
+        _NE_ROWS,
+        "e, moving = times(apart, 1 / length)",
+        "e, moving = times(apart, 2 / length)",
+    ),
+    Fault(
+        "slides: the moving side's drift with the wrong sign",
+        _NE_ROWS,
+        "else (cut.other, cut.one)",
+        "else (cut.one, cut.other)",
+    ),
+    Fault(
+        "one turn: directions fixed to the second side fixed in space",
+        _NE_ROWS,
+        "minus(changing, carried)",
+        "changing",
+    ),
+    Fault(
+        "two turns: the axis of the first side does not move",
+        _NE_ROWS,
+        "cross(m, cross(one.w, n))",
+        "cross(m, cross(one.w, times(n, 0)))",
+    ),
+    Fault(
+        "nonholonomic row: γ̃ dropped",
+        _NE_ROWS,
+        "numbers[0], numbers[1], gap)",
+        "numbers[0], 0 * numbers[1], gap)",
+    ),
+    Fault("frame behind a cut joint: not undone", _NE_CUTS, "value=-motion.value", "value=motion.value"),
+    # Newton–Euler: solution.
+    Fault(
+        "sign of γ̃ where rows have inertia",
+        _NE_SOLVES,
+        "force * units - own.T @ pull",
+        "force * units + own.T @ pull",
+    ),
+    Fault("sign of γ̃ of the rows", _NE_SOLVES, "np.linalg.solve(R.T, -pull)", "np.linalg.solve(R.T, pull)"),
+    Fault("sign of λ", _NE_SOLVES, "Q.T @ (z - y))", "Q.T @ (y - z))"),
+    Fault(
+        "rows have inertia in the wrong units",
+        _NE_SOLVES,
+        "np.outer(units, units) + own.T @ own",
+        "np.outer(units, units) + 2 * own.T @ own",
+    ),
+    Fault(
+        "multipliers of rows of length one",
+        _NE_SOLVES,
+        "(left_open.T @ found)) / lengths",
+        "(left_open.T @ found))",
     ),
     Fault(
         "coinciding points: virtual displacement of the second forgotten",

@@ -24,7 +24,7 @@ from mbconcord.model import (
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import symbol
 
-from .numbers import close, derived
+from ..numbers import close, derived
 
 NE = NewtonEuler()
 ALL = ("M", "h", "gravity", "applied", "inverse_dynamics", "acceleration")

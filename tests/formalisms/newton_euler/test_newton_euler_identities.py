@@ -31,7 +31,7 @@ from mbconcord.model.numbers import define, environment
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.models.trees import random_system
 
-from .numbers import close
+from ..numbers import close
 
 NE = NewtonEuler()
 ALL = ("M", "h", "gravity", "applied", "inverse_dynamics", "acceleration")

@@ -38,7 +38,7 @@ from mbconcord.model.force import LENGTH, LENGTH_RATE
 from mbconcord.model.transformation import unit_vector
 from mbconcord.validation.faults.models import subjects
 
-from .numbers import close, derived
+from ..numbers import close, derived
 
 NE = NewtonEuler()
 ALL = ("M", "h", "gravity", "applied", "inverse_dynamics", "acceleration")

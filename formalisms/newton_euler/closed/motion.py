@@ -1,0 +1,157 @@
+"""Numbers of a closed system at states: the recursions on arrays, and at each state the motion that its rows admit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbconcord.model import State, System
+from mbconcord.model.diagnostics import Diagnostic, Severity, error
+from mbconcord.model.evaluation import Array, ConstrainedMotion, Evaluation
+from mbconcord.model.expressions import rate
+from mbconcord.model.instance import bound
+from mbconcord.model.mixed import FREE, fixed
+
+from ..equations import Equations
+from ..scalars import Batch
+from ..vectors import Number
+from .cut_joint import with_cut_frames
+from .multipliers import Solution, solve
+from .rows import Row, rows_of
+
+#: A violation of a constraint that is reported, of what it is made of.
+VIOLATED = 1e-8
+SINGULAR = error(
+    "constraints",
+    "the equations are singular: a motion that the constraints admit has no inertia",
+    "give the bodies it moves a mass or an inertia, or choose another state",
+)
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A closed system at N states: equations of its open tree, rows, and the solution of each state (None: singular).
+
+    ``rates`` (N, n) are q', ``D`` (N, m, n).
+    """
+
+    system: System
+    eq: Equations
+    rows: tuple[Row, ...]
+    tree: dict[str, Array]
+    rates: Array
+    D: Array
+    rest: Array
+    solutions: tuple[Solution | None, ...]
+
+
+def closed(system: System, states: Sequence[State]) -> Closed:
+    """Solve a closed system at states."""
+    tree, count = system.opened(), len(states)
+    at = bound(system, states).values
+    with np.errstate(all="ignore"):
+        scalars = Batch(system, at, count)
+        eq = Equations(with_cut_frames(tree, system), scalars)
+        rows, n = rows_of(eq, system), eq.count
+        found = {"M": np.moveaxis(eq.mass_matrix.matrix, -1, 0)} | {
+            name: over_states(getattr(eq, name), count) for name in ("h", "gravity", "applied")
+        }
+        D = np.zeros((count, len(rows), n))
+        for i, row in enumerate(rows):
+            for k, value in row.D.items():
+                D[:, i, k] = value
+        rest = over_states([row.rest for row in rows], count)
+        rates = over_states(scalars.of([rate(name) for name in system.coordinate_names]), count)
+        force = found["gravity"] + found["applied"] - found["h"]
+        solutions = tuple(solve(found["M"][s], force[s], D[s], rest[s]) for s in range(count))
+    return Closed(system, eq, rows, found, rates, D, rest, solutions)
+
+
+def constrained_motion(name: str, system: System, states: Sequence[State]) -> ConstrainedMotion:
+    """Accelerations, multipliers and reactions of a closed system at states."""
+    made = closed(system, states)
+    count, m, n = made.D.shape
+    acceleration, reactions = np.full((count, n), np.nan), np.full((count, n), np.nan)
+    multipliers, rank = np.full((count, m), np.nan), np.zeros(count)
+    redundant: list[tuple[str, ...]] = []
+    findings: dict[Diagnostic, None] = {}
+    for s, found in enumerate(made.solutions):
+        if found is None:
+            redundant.append(())
+            findings[SINGULAR] = None
+            continue
+        acceleration[s], reactions[s], rank[s] = found.acceleration, found.reactions, len(found.chosen)
+        multipliers[s] = np.where(found.determined, found.multipliers, np.nan)
+        redundant.append(tuple(row.name for i, row in enumerate(made.rows) if i not in found.chosen))
+        findings |= dict.fromkeys(_dependences(made.rows, made.D[s], found))
+    return ConstrainedMotion(
+        Evaluation(name, made.tree),
+        tuple(row.name for row in made.rows),
+        acceleration,
+        multipliers,
+        reactions,
+        made.D,
+        made.rest,
+        rank,
+        tuple(redundant),
+        (*findings, *_violations(made, count)),
+    )
+
+
+def _dependences(rows: Sequence[Row], D: Array, found: Solution) -> Iterator[Diagnostic]:
+    """Rows that the others repeat, and whose reactions are open for it."""
+    rank = f"the rank is {len(found.chosen)} of {len(rows)} rows"
+    for i, row in enumerate(rows):
+        if i in found.chosen:
+            continue
+        if row.drive:
+            yield _finding("error", row, fixed(row.drive), FREE)
+        elif D[i].any():
+            shared = ", ".join(rows[k].name for k in _sharing(found, i))
+            message = (
+                f"row {row.name} repeats rows before it: {rank}; how they share the load is open: {shared}"
+            )
+            yield _finding(
+                "warning", row, message, "cut the loop elsewhere, or take such reactions for unknown"
+            )
+        else:
+            message = f"row {row.name} is zero, no coordinate moves along it: {rank}; its reaction is open"
+            yield _finding("warning", row, message, "leave it out: it constrains nothing here")
+
+
+def _sharing(found: Solution, i: int) -> list[int]:
+    """Rows among whose multipliers that of row ``i`` may be exchanged."""
+    way = found.open @ found.open[i]
+    return [k for k, x in enumerate(way) if abs(x) > 1e-9]
+
+
+def _violations(made: Closed, count: int) -> Iterator[Diagnostic]:
+    """Constraints that a state does not obey."""
+    moving = np.abs(made.D * made.rates[:, None, :]).sum(axis=2)
+    for i, row in enumerate(made.rows):
+        speed = np.abs(over_states([row.speed], count)[:, 0])
+        if row.gap is not None:
+            gap = float(np.abs(row.gap).max(initial=0.0))
+            if gap > VIOLATED:
+                message = f"the coordinates violate {row.name} by {gap:.6g}; expected 0"
+                yield _finding("error", row, message, "give coordinates at which the loop closes")
+        if row.facing is not None and np.min(row.facing) < 0:
+            message = f"the coordinates turn {row.name} the opposite way; expected the frames to coincide"
+            yield _finding("error", row, message, "give coordinates at which the loop closes")
+        if (speed > VIOLATED * (1 + moving[:, i])).any():
+            message = f"the velocities violate {row.name}: D q' + gamma = {speed.max():.6g}; expected 0"
+            yield _finding("error", row, message, "give rates that the constraint admits")
+
+
+def _finding(severity: Severity, row: Row, message: str, remedy: str) -> Diagnostic:
+    return Diagnostic(severity, row.place, message, remedy)
+
+
+def over_states(values: Sequence[Number], count: int) -> Array:
+    """Values over states as an array (states, values)."""
+    result = np.empty((count, len(values)))
+    for i, value in enumerate(values):
+        result[:, i] = value
+    return result

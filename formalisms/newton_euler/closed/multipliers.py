@@ -1,0 +1,124 @@
+"""The motion that rows admit, with their multipliers: M q'' = F + Dᵀ λ, D q'' = -γ̃, at one state.
+
+Where D q'' = -γ̃ holds, Dᵀ D q'' = -Dᵀ γ̃ may be added to the equations of motion: rows get inertia of their own,
+
+    (M + Dᵀ D) q'' = F - Dᵀ γ̃ + Dᵀ λ ,
+
+which leaves λ as it is, and the sum on the left is regular wherever a motion is determined, massless bodies or not.
+With M + Dᵀ D = L Lᵀ and A = D L⁻ᵀ of independent rows, Aᵀ = Q R gives λ = R⁻¹ (-R⁻ᵀ γ̃ - Qᵀ y), y = L⁻¹ (F - Dᵀ γ̃).
+
+Threshold. Coordinates are scaled by √M_ii and rows to length one, so all entries are of size one or less and carry
+about 1e-15 of rounding, and states are closed to about 1e-13. What a row has beyond the rows before it is real above
+:data:`DEPENDENT` = 1e-9, four powers of ten over what rounding makes of it; below, the row says nothing that would last
+if the state changed in its last digits, and it counts as a combination of the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbconcord.model.evaluation import Array
+
+#: Part of a row of length one, beyond the rows chosen before it, below which it depends on them.
+DEPENDENT = 1e-9
+#: A row whose entries are below this part of the largest one of D (of 1, if that is larger) is rounding.
+NOTHING = 1e-12
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Motion at one state of n coordinates and m rows.
+
+    Attributes
+    ----------
+    acceleration, reactions : (n,), q'' and Dᵀ λ
+    multipliers : (m,), those of the smallest squares, which solve the equations
+    chosen : numbers of independent rows; the rank is how many
+    lengths : (m,), of the rows in units of the coordinates
+    open : (m, m - rank)
+        Orthonormal columns c: what is added to lengths · λ along them leaves Dᵀ λ, and the motion, as they are.
+    """
+
+    acceleration: Array
+    reactions: Array
+    multipliers: Array
+    chosen: tuple[int, ...]
+    lengths: Array
+    open: Array
+
+    @property
+    def determined(self) -> NDArray[np.bool_]:
+        """Of which rows λ is unique (m,)."""
+        return np.asarray(np.linalg.norm(self.open, axis=1) <= DEPENDENT)
+
+    def gives(self, factors: Array) -> Array:
+        """What the multipliers make of factors (k, m), factors · λ (k,): NaN where they leave it open."""
+        scaled = factors / self.lengths
+        size = np.linalg.norm(scaled, axis=1)
+        open_ones = np.linalg.norm(scaled @ self.open, axis=1) > DEPENDENT * size
+        return np.where(open_ones, np.nan, factors @ self.multipliers)
+
+
+def dependences(rows: Array) -> tuple[tuple[int, ...], Array]:
+    """The independent ones of rows (m, n) of length one, and a basis of what others leave open: :class:`Solution`.
+
+    Earlier rows are preferred: a row is repeated by one before it, not by one behind.
+    """
+    chosen: list[int] = []
+    basis = np.zeros((0, rows.shape[1]))
+    for i, row in enumerate(rows):
+        left = row
+        for _ in range(2):
+            left = left - basis.T @ (basis @ left)
+        size = float(np.linalg.norm(left))
+        if size > DEPENDENT:
+            chosen.append(i)
+            basis = np.vstack([basis, left / size])
+    others = [i for i in range(len(rows)) if i not in chosen]
+    left_open = np.zeros((len(rows), len(others)))
+    left_open[others] = np.eye(len(others))
+    if chosen and others:
+        left_open[chosen] = -np.linalg.lstsq(rows[chosen].T, rows[others].T, rcond=None)[0]
+        left_open = np.linalg.qr(left_open)[0]
+    return tuple(chosen), left_open
+
+
+def scaled(D: Array, units: Array) -> tuple[Array, Array]:
+    """The rows in units of the coordinates, of length one, and their lengths; rounding alone is exactly zero."""
+    size = np.abs(D).max(axis=1, initial=0.0)
+    rows = np.where((size > NOTHING * max(1.0, size.max(initial=0.0)))[:, None], D * units, 0.0)
+    lengths = np.linalg.norm(rows, axis=1)
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    return rows / lengths[:, None], lengths
+
+
+def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
+    """The motion at one state, force F = gravity + applied - h; None where a motion that D admits has no inertia."""
+    diagonal = np.diag(mass)
+    units = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    rows, lengths = scaled(D, units)
+    chosen, left_open = dependences(rows)
+    own, pull = rows[list(chosen)], (rest / lengths)[list(chosen)]
+    weighty = mass * np.outer(units, units) + own.T @ own
+    if not _definite(weighty):
+        return None
+    L = np.linalg.cholesky(weighty)
+    y = np.linalg.solve(L, force * units - own.T @ pull)
+    across = np.linalg.solve(L, own.T)  # Aᵀ
+    Q, R = np.linalg.qr(across)
+    z = y + Q @ (np.linalg.solve(R.T, -pull) - Q.T @ y)
+    x = np.linalg.solve(L.T, z)
+    found = np.zeros(len(D))
+    found[list(chosen)] = np.linalg.solve(R, Q.T @ (z - y))
+    multipliers = (found - left_open @ (left_open.T @ found)) / lengths
+    return Solution(x * units, D.T @ multipliers, multipliers, chosen, lengths, left_open)
+
+
+def _definite(matrix: Array) -> bool:
+    if not np.isfinite(matrix).all():
+        return False
+    values = np.linalg.eigvalsh(matrix)
+    return bool((values > len(matrix) * np.finfo(float).eps * values.max(initial=0.0)).all())

@@ -1,0 +1,285 @@
+"""Rows of constraints: what moves the second side of a cut against the first, and the wrench that a row transmits.
+
+A row is a wrench (f; m) that a unit multiplier exerts on the second side at a point, and its opposite on the first.
+Carried inward along both ways to the carrier of the loop it leaves its column of Dᵀ along their joints: no constraint
+is differentiated. The outward pass gives the power of the same wrench, D q' + γ = f·(v₂ - v₁) + m·(ω₂ - ω₁), and by
+the accelerations at q'' = 0 what is left of its derivative, γ̃. Identity: D is the gradient of D q' + γ by q'.
+
+Rows in coordinates alone are formulas of the model: of these D and γ̃ are derivatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from mbconcord.model import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod, System
+from mbconcord.model.diagnostics import FormalismError, error
+from mbconcord.model.expressions import (
+    ONE,
+    TIME,
+    ZERO,
+    Expression,
+    directional,
+    gradient,
+    rate,
+    sqrt,
+    symbol,
+)
+from mbconcord.model.mixed import drive_row
+from mbconcord.model.transformation import AXES
+
+from ..equations import Equations
+from ..inward import Wrench
+from ..tree import Place
+from ..vectors import Number, Vector, apply, cross, dot, minus, plus, times, transposed, triple
+from .cut_joint import CutJoint, cut_joint, frame_names, parallel
+from .loops import End, Way, ways
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A constraint row.
+
+    Attributes
+    ----------
+    constraint, part : name of the model's constraint, and which of its rows; empty where it has one
+    D : entries by coordinate; others are zero
+    speed, rest : D q' + γ, and γ̃
+    gap : f(q, t), zero where the constraint holds; None where it is one of rates alone
+    facing : not negative where the sides of a cut joint face each other as they should; None: no matter
+    borne : what the joints of the loop bear of a unit multiplier, by link, in its axes about its origin
+    reaction : force and moment of a unit multiplier on the second body, in its axes about the cut; None: of coordinates
+    drive : coordinate whose acceleration a drive imposes
+    """
+
+    constraint: str
+    part: str
+    D: dict[int, Number]
+    speed: Number
+    rest: Number
+    gap: Number | None = None
+    facing: Number | None = None
+    borne: dict[int, Wrench] = field(default_factory=dict)
+    reaction: Wrench | None = None
+    drive: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where the model has it."""
+        return f"coordinates/{self.drive}/drive" if self.drive else f"constraints/{self.constraint}"
+
+    @property
+    def name(self) -> str:
+        """``loop (force x)``."""
+        return f"{self.constraint} ({self.part})" if self.part else self.constraint
+
+
+def rows_of(eq: Equations, system: System) -> tuple[Row, ...]:
+    """The rows of a system; ``eq`` are the equations of its open tree with the frames of cut joints."""
+    return tuple(_rows(eq, system))
+
+
+def _rows(eq: Equations, system: System) -> Iterator[Row]:
+    for constraint in system.constraints:
+        if isinstance(constraint, Rod):
+            yield _rod(eq, constraint)
+        elif isinstance(constraint, PointCoincidence):
+            cut = _cut_at_points(eq, constraint)
+            yield from _together(cut, constraint.name)
+        elif isinstance(constraint, FrameCoincidence):
+            yield from _cut_joint(eq, constraint)
+        elif isinstance(constraint, Holonomic):
+            yield _formula(eq, system, constraint.name, constraint.expression)
+        elif isinstance(constraint, Nonholonomic):
+            terms = (z * rate(name) for name, z in constraint.coefficients.items())
+            yield _formula(eq, system, constraint.name, None, sum(terms, constraint.rest))
+    for i, c in enumerate(system.coordinate_names):
+        if i in eq.imposed:
+            yield Row(drive_row(c), "", {i: eq.zero + 1}, eq.zero, -eq.imposed[i], drive=c)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A loop that is cut between two ends.
+
+    ``body`` is the frame of the body at the second side, ``at`` the point about which reactions are given.
+    """
+
+    eq: Equations
+    first: Way
+    second: Way
+    one: End
+    other: End
+    body: End
+    at: Vector
+
+    def row(
+        self, constraint: str, part: str, force: Vector | None, moment: Vector | None, speed: Number, rest: Number,
+        points: tuple[Vector, Vector] | None = None, gap: Number = None, facing: Number = None,
+    ) -> Row:  # fmt: skip
+        """The row of a wrench on the second side and its opposite on the first, at a point of each (or at ``at``)."""
+        here, there = points or (self.at, self.at)
+        back = tuple(times(x, -1) if x is not None else None for x in (force, moment))
+        borne = dict(self.first.borne(self.first.wrench(here, *back)))
+        borne |= self.second.borne(self.second.wrench(there, force, moment))
+        D = {}
+        for i, (f, n) in borne.items():
+            link = self.eq.links[i]
+            if link.coordinate is not None:
+                D[link.coordinate] = (n if link.revolute else f)[link.axis]
+        to_body, turning = transposed(self.body.axes), moment or self.eq.still
+        if force is not None:
+            turning = plus(turning, cross(minus(there, self.at), force))
+        own = apply(to_body, force or self.eq.still), apply(to_body, turning)
+        return Row(constraint, part, D, speed, rest, gap, facing, borne, own)
+
+
+def _cut(eq: Equations, places: tuple[Place, Place], body: str | None, at: Place) -> Cut:
+    first, second = ways(eq, *places)
+    own = eq.tree.places[body]
+    return Cut(
+        eq, first, second, first.end(places[0]), second.end(places[1]), second.end(own), second.end(at).r
+    )
+
+
+def _cut_at_points(eq: Equations, constraint: Rod | PointCoincidence) -> Cut:
+    places = []
+    for end in (constraint.first, constraint.second):
+        place = eq.tree.places[end.body]
+        places.append(Place(place.link, place.turn, place.point(end.position)))
+    return _cut(eq, (places[0], places[1]), constraint.second.body, places[1])
+
+
+def _rod(eq: Equations, rod: Rod) -> Row:
+    """e·(r₂ - r₁) = l, e along the rod: λ pushes the ends apart; its turning adds (|Δv|² - (e·Δv)²)/l to γ̃."""
+    cut = _cut_at_points(eq, rod)
+    one, other = cut.one, cut.other
+    apart = minus(other.r, one.r)
+    squared = dot(apart, apart)
+    if squared is ZERO:
+        raise FormalismError(
+            error(f"constraints/{rod.name}", "its two points always coincide: a rod has no line there")
+        )
+    length = squared**0.5
+    e, moving = times(apart, 1 / length), minus(other.v, one.v)
+    speed = dot(e, moving)
+    rest = dot(e, minus(other.a, one.a)) + (dot(moving, moving) - speed * speed) / length
+    gap = length - eq.scalars.of([rod.length])[0]
+    return cut.row(rod.name, "", e, None, speed, rest, (one.r, other.r), gap)
+
+
+def _units(eq: Equations) -> tuple[Vector, Vector, Vector]:
+    o = eq.zero
+    return (o + 1, o, o), (o, o + 1, o), (o, o, o + 1)
+
+
+def _together(cut: Cut, name: str, part: str = "") -> Iterator[Row]:
+    """r₂ - r₁ = 0, along the axes of the carrier."""
+    one, other = cut.one, cut.other
+    apart, moving, rest = minus(other.r, one.r), minus(other.v, one.v), minus(other.a, one.a)
+    for i, e in enumerate(_units(cut.eq)):
+        yield cut.row(name, f"{part}{'xyz'[i]}", e, None, moving[i], rest[i], (one.r, other.r), apart[i])
+
+
+def _cut_joint(eq: Equations, constraint: FrameCoincidence) -> Iterator[Row]:
+    joint = cut_joint(constraint)
+    a, b, at = (eq.tree.places[name] for name in frame_names(constraint))
+    cut = _cut(eq, (a, b), constraint.second.body, at)
+    if joint.slides:
+        yield from _sliding(cut, constraint.name, joint)
+    else:
+        yield from _together(cut, constraint.name, "force ")
+    yield from _turning(cut, constraint.name, joint)
+
+
+def _sliding(cut: Cut, name: str, joint: CutJoint) -> Iterator[Row]:
+    """The origins stay together across the slides: s·(r₂ - r₁) = 0 with s fixed to the side on which they slide.
+
+    That side sees the other's origin move; the force acts where this origin is.
+    """
+    on, seen = (cut.one, cut.other) if joint.slides_first else (cut.other, cut.one)
+    sign = 1 if joint.slides_first else -1
+    seen_from_it = (*on.seen(seen), minus(seen.r, on.r))
+    for i, direction in enumerate(across(joint.slides), 1):
+        s = _direction(cut.eq, on, direction)
+        speed, rest, gap = (dot(s, x) * sign for x in seen_from_it)
+        yield cut.row(name, f"force {i}", s, None, speed, rest, (seen.r, seen.r), gap)
+
+
+def _turning(cut: Cut, name: str, joint: CutJoint) -> Iterator[Row]:
+    """k·(ω₂ - ω₁) = 0 about every direction k about which the joint does not turn.
+
+    No turn: all three, in the carrier's axes. One, about n: across n, fixed to the second side. Two: n₁ × n₂, the one
+    axis fixed to the first side and the other to the second. Three: none.
+    """
+    one, other = cut.one, cut.other
+    turning, changing = minus(other.w, one.w), minus(other.dw, one.dw)
+    if not joint.turns:
+        twist, alike = _misaligned(one, other)
+        for i, k in enumerate(_units(cut.eq)):
+            yield cut.row(
+                name, f"moment {'xyz'[i]}", None, k, turning[i], changing[i], None, twist[i], alike[i]
+            )
+    elif len(joint.turns) == 1:
+        (n,) = joint.turns
+        ahead, behind = _direction(cut.eq, one, n), _direction(cut.eq, other, n)
+        tilt, carried = cross(ahead, behind), cross(other.w, turning)
+        for i, side in enumerate(across(joint.turns), 1):
+            k = _direction(cut.eq, other, side)
+            rest = dot(k, minus(changing, carried))
+            yield cut.row(
+                name, f"moment {i}", None, k, dot(k, turning), rest, None, dot(k, tilt), dot(ahead, behind)
+            )
+    elif len(joint.turns) == 2:
+        n, m = (_direction(cut.eq, end, x) for end, x in zip((one, other), joint.turns, strict=True))
+        k = cross(m, n)
+        swept = plus(cross(cross(other.w, m), n), cross(m, cross(one.w, n)))
+        between = cut.eq.scalars.of([dot(*joint.turns)])[0]
+        rest = dot(k, changing) + dot(swept, turning)
+        yield cut.row(name, "moment", None, k, dot(k, turning), rest, None, dot(n, m) - between)
+
+
+def _misaligned(one: End, other: End) -> tuple[Vector, Vector]:
+    """Axis times sine of the angle from the first axes to the second, and the cosines between equal axes."""
+    pairs = list(zip(transposed(one.axes), transposed(other.axes), strict=True))
+    x, y, z = (cross(a, b) for a, b in pairs)
+    alike = triple([dot(a, b) for a, b in pairs])
+    return triple([t / 2 for t in plus(plus(x, y), z)]), alike
+
+
+def across(directions: tuple[Vector, ...]) -> tuple[Vector, ...]:
+    """Unit vectors at right angles to up to three independent directions and to each other."""
+    if len(directions) > 2:
+        return ()
+    if len(directions) == 2:
+        return (_unit(cross(*directions)),)
+    (n,) = directions
+    side = _unit(cross(n, next(e for e in AXES.values() if not parallel(n, e))))
+    return side, cross(n, side)
+
+
+def _unit(v: Vector) -> Vector:
+    return times(v, ONE / sqrt(dot(v, v)))
+
+
+def _direction(eq: Equations, end: End, v: Vector) -> Vector:
+    """A direction given in an end's frame, in the carrier's axes."""
+    return apply(end.axes, triple(eq.scalars.of(v)))
+
+
+def _formula(
+    eq: Equations, system: System, name: str, f: Expression | None, speed: Expression | None = None
+) -> Row:
+    """f(q, t) = 0, or speed(q, q', t) = 0: derivatives of the model's own formula."""
+    names = system.coordinate_names
+    along = {TIME: ONE, **{symbol(q): rate(q) for q in names}}
+    if speed is None:
+        assert f is not None
+        (speed,) = directional([f], along)
+    slopes = gradient(speed, [rate(q) for q in names])
+    (rest,) = directional([speed], along)
+    D = {i: x for i, x in enumerate(slopes) if x is not ZERO}
+    numbers = eq.scalars.of([speed, rest, f if f is not None else ZERO, *D.values()])
+    gap = numbers[2] if f is not None else None
+    return Row(name, "", dict(zip(D, numbers[3:], strict=True)), numbers[0], numbers[1], gap)

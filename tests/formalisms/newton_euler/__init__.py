@@ -1,0 +1,1 @@
+"""Recursive Newton–Euler: identities, structure, singular inertia, closed loops."""
