@@ -8,6 +8,7 @@ from copy import copy
 from dataclasses import replace
 from typing import ClassVar, Self
 
+from mbconcord.model.constrained_forces import ConstrainedForces
 from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, among, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
@@ -158,6 +159,10 @@ class Formalism(ABC):
 
         Natively ``joint_forces`` of its derivation.
         """
+        return None
+
+    def constrained_forces(self, system: System, states: Sequence[State]) -> ConstrainedForces | None:
+        """Forces at the cuts and in the joints of a system with constraints; None where it has none."""
         return None
 
     def walker(self, system: System, legs: int | None = None) -> Walker | None:

@@ -113,14 +113,15 @@ def check_closed(
     at = with_numbers(closed.system, closed.states)
     tree = trial(closed.system.opened(), at, asked, count=True)
     evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
-    tree = replace(tree, evaluations=evaluations, closed=closed.system)
+    assembly = replace(closed.assembly, states=at) if closed.assembly and not closed.missing else None
+    tree = replace(tree, evaluations=evaluations, closed=closed.system, assembly=assembly)
     watched, silent = claimed(tree, claims)
     others, told = witnessed(tree, original)
     agreed = judged(tree, tuple(q for q in QUANTITIES if q not in SOLVED))
     found = (*exactly(agreed, tree.equations, Asked(exact, seed, system)), *others, *watched)
     witnesses = tree.witnesses
-    if closed.assembly and not closed.missing:
-        motion = constrained_trial(closed.system, replace(closed.assembly, states=at), asked, witnesses)
+    if assembly:
+        motion = constrained_trial(closed.system, assembly, asked, witnesses)
         compared, quiet = _of_motion(motion, claims)
         compared = exactly_closed(compared, motion, Asked(exact, seed))
         found, witnesses, silent = (*found, *compared), motion.witnesses, (*silent, *quiet)

@@ -13,6 +13,7 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
+from mbconcord.model.constrained_forces import CUT_FORCES
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
@@ -100,7 +101,9 @@ def evaluate(
     a : accelerations, per second squared; ``inverse_dynamics`` is delivered where they are given
     formalism : by whose equations
     quantities : which; None: all that are printed. ``joint_forces`` (n, k, 6) of the k bodies that coordinates move are
-        what their carriers exert on them, force (N) and moment (N m) about the origin of the body in its axes
+        what their carriers exert on them, force (N) and moment (N m) about the origin of the body in its axes; of a
+        model with constraints ``cut_forces`` (n, c, 6) what first bodies exert on second ones at the c cuts between
+        bodies, about the cut in the second's axes
     parameters : values by name, numbers for all states or arrays (n,)
     physics : what is made of masses and inertias that no body has; None: what the format's record says
     format : of the file, where its name does not tell
@@ -132,12 +135,19 @@ def evaluate(
     with located(found):
         at = given(found.system, q, v, a, t, parameters)
         numbers = evaluated(found.system, by, at.states(), found.physics)
-        borne = joint_forces(found.system, numbers.at, by) if JOINT_FORCES in (asked or ()) else None
+        forces = {JOINT_FORCES, CUT_FORCES} if found.system.constraints else {JOINT_FORCES}
+        borne = joint_forces(found.system, numbers.at, by) if forces & {*(asked or ())} else None
     at = at.filled(numbers.at.values)
     made, rows = _by_name(numbers, at.accelerated)
-    chosen = _chosen(made | ({JOINT_FORCES: borne.by[by.name]} if borne else {}), asked)
+    if borne:
+        made |= {JOINT_FORCES: borne.by[by.name]} | (
+            {CUT_FORCES: borne.at_cuts[by.name]} if borne.at_cuts else {}
+        )
+    chosen = _chosen(made, asked)
     warned = (d for d in found.diagnostics if d.severity != "note")
-    said = tuple(map(found.locate, (*warned, *numbers.warnings, *numbers.findings)))
+    said = tuple(
+        map(found.locate, (*warned, *numbers.warnings, *numbers.findings, *(borne.findings if borne else ())))
+    )
     missing = tuple(not_finite(chosen, said))
     return Numbers(by.name, at, shaped(at, chosen), (*said, *missing), rows)
 

@@ -1,23 +1,29 @@
-"""Forces in the joints of a tree at states: by a formalism, by all others that have them, by sums over the bodies."""
+"""Forces in joints and at cuts at states: by a formalism, by all others that have them, by sums over the bodies."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.diagnostics import FormalismError, among, error
+from mbconcord.model.constrained_forces import cuts, open_forces
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 from mbconcord.model.system import System
+from mbconcord.simulation.assembly import assemble
+from mbconcord.validation.bodies import constrained_forces as constrained
 from mbconcord.validation.bodies.joint_forces import witnessed
+from mbconcord.validation.constraints.rows import satisfied
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import Kinematics
+
+from .obstacles import require
 
 #: In whose axes forces and moments may be given: of the body, of its carrier, of the fixed frame.
 AXES: Final = ("body", "carrier", "fixed")
@@ -33,6 +39,9 @@ class JointForces:
     axes : one of :data:`AXES`
     by : witness -> (N, k, 6), the one that was asked first; columns are ``Fx Fy Fz Mx My Mz``
     comparisons : of every two witnesses, the sums over the bodies among them
+    cuts : of a model with constraints, name, second and first body of each that bodies transmit forces through
+    at_cuts : witness -> (N, c, 6), what the first body of a cut exerts on the second about the cut, in such axes
+    findings : what is not determined, and why
     """
 
     bodies: tuple[str, ...]
@@ -40,6 +49,9 @@ class JointForces:
     axes: str
     by: Mapping[str, Array]
     comparisons: tuple[Comparison, ...]
+    cuts: tuple[tuple[str, str, str], ...] = ()
+    at_cuts: Mapping[str, Array] = field(default_factory=dict)
+    findings: tuple[Diagnostic, ...] = ()
 
     @property
     def agree(self) -> bool:
@@ -48,35 +60,89 @@ class JointForces:
 
 
 def joint_forces(system: System, at: Instance, by: Formalism, axes: str = "body") -> JointForces:
-    """The joint forces that the accelerations at the states need, by a formalism and by every other that has them.
+    """The joint forces by a formalism and by every other that has them.
+
+    They are those that the accelerations at the states need; of a model with constraints those of the motion that the
+    model's own forces make, with the reactions at the cuts.
 
     Raises
     ------
     FormalismError
-        The model has constraints, the formalism has no joint forces, or it cannot take the model.
+        The formalism has no joint forces, or it cannot take the model; NumbersError for states off the constraints.
     """
+    if system.constraints:
+        return _constrained(system, at, by, axes)
     by.require(system)
     k = Kinematics(system, at)
-    others = (registry.formalism(name) for name in registry.names() if name != by.name)
-    found = witnessed(k, [by, *others])
+    found = witnessed(k, [by, *_others(by)])
     if by.name not in found.values:
         remedy = among(by.name, found.values) if found.values else "of this model no formalism has them"
         raise FormalismError(error(JOINT_FORCES, f"{by.name} does not deliver them", remedy))
     bodies = jointed(system)
-    carriers = tuple(system.body(name).parent or "fixed" for name in bodies)
-    turned = {
-        name: in_axes(k, x.reshape(k.count, -1, len(COMPONENTS)), axes) for name, x in found.values.items()
-    }
-    return JointForces(bodies, carriers, axes, turned, found.comparisons)
+    turned = {name: in_axes(k, x, bodies, _carriers(system), axes) for name, x in found.values.items()}
+    return JointForces(bodies, tuple(map(_named, _carriers(system))), axes, turned, found.comparisons)
 
 
-def in_axes(k: Kinematics, x: Array, axes: str) -> Array:
-    """The six of each joint (N, k, 6), given in the axes of the bodies, in other axes."""
+def _constrained(system: System, at: Instance, by: Formalism, axes: str) -> JointForces:
+    require(by, system)
+    assembly = assemble(system, at, held=True)
+    if not satisfied(system, assembly.extended).all():
+        message = "the state does not satisfy the constraints: no motion goes through it"
+        raise NumbersError(
+            error("constraints", message, "give one that does: `mbconcord assemble` finds the nearest")
+        )
+    own = by.constrained_forces(system, at)
+    if own is None:
+        having = [
+            f.name for f in _others(by) if type(f).constrained_forces is not Formalism.constrained_forces
+        ]
+        message = f"{by.name} does not deliver them with constraints"
+        raise FormalismError(error(JOINT_FORCES, message, among(by.name, having)))
+    found = constrained.witnessed(system, replace(assembly, states=at), [by, *_others(by)])
+    k, bodies = Kinematics(system.opened(), at), jointed(system)
+    by_joint = {name: in_axes(k, x, bodies, _carriers(system), axes) for name, x in found.at_joints.items()}
+    ends = [(cut.name, cut.second.body, cut.first.body) for cut in cuts(system)]
+    seconds, firsts = [second for _, second, _ in ends], [first for *_, first in ends]
+    by_cut = {name: in_axes(k, x, seconds, firsts, axes) for name, x in found.at_cuts.items()}
+    named = tuple((name, _named(second), _named(first)) for name, second, first in ends)
+    return JointForces(
+        bodies, tuple(map(_named, _carriers(system))), axes, by_joint, found.comparisons, named, by_cut,
+        tuple(open_forces(system, own)),
+    )  # fmt: skip
+
+
+def _others(by: Formalism) -> list[Formalism]:
+    return [registry.formalism(name) for name in registry.names() if name != by.name]
+
+
+def _carriers(system: System) -> list[str | None]:
+    return [system.body(name).parent for name in jointed(system)]
+
+
+def _named(body: str | None) -> str:
+    return body or "fixed"
+
+
+def in_axes(
+    k: Kinematics, x: Array, bodies: Sequence[str | None], carriers: Sequence[str | None], axes: str
+) -> Array:
+    """The six of each joint or cut (N, k, 6), given in the axes of the bodies (N, 6 k), in other axes."""
     found = x.reshape(k.count, -1, 2, 3).copy()
-    for i, name in enumerate(jointed(k.system)):
-        turn = k.frame(name).rotation
+    for i, (body, carrier) in enumerate(zip(bodies, carriers, strict=True)):
+        turn = k.frame(body).rotation
         if axes == "carrier":
-            turn = np.einsum("sji,sjk->sik", k.frame(k.system.body(name).parent).rotation, turn)
+            turn = np.einsum("sji,sjk->sik", k.frame(carrier).rotation, turn)
         if axes != "body":
-            found[:, i] = np.einsum("sij,sbj->sbi", turn, found[:, i])
-    return np.asarray(found.reshape(x.shape) + 0.0)  # no negative zeros
+            found[:, i] = _turned(turn, found[:, i])
+    return np.asarray(found.reshape(k.count, -1, len(COMPONENTS)) + 0.0)  # no negative zeros
+
+
+#: Components whose share in another one is smaller have no part in it, be they open or not.
+NO_PART = 1e-9
+
+
+def _turned(turn: Array, vectors: Array) -> Array:
+    """Vectors (N, b, 3) turned by (N, 3, 3); a component is open where an open one has a part in it."""
+    known = np.einsum("sij,sbj->sbi", turn, np.nan_to_num(vectors))
+    is_open = np.einsum("sij,sbj->sbi", np.abs(turn) > NO_PART, np.isnan(vectors))
+    return np.where(is_open, np.nan, known)

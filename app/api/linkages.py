@@ -90,6 +90,11 @@ def driven_state(system: System, driven: Mapping[str, Sequence[float]], guess: S
     )
 
 
+def of_linkages(by: Formalism) -> bool:
+    """Whether a formalism has forces of closed planar linkages."""
+    return type(by).linkage_forces is not Formalism.linkage_forces
+
+
 def linkage_forces(system: System, state: State, by: Formalism, driven: Sequence[str] = ()) -> Linkage:
     """Drives, reactions and joint forces at a state, and what the witnesses say of them.
 
@@ -101,7 +106,7 @@ def linkage_forces(system: System, state: State, by: Formalism, driven: Sequence
     found = by.linkage_forces(system, [state], driven)
     if found is None:
         own = (registry.formalism(n) for n in registry.names())
-        having = [f.name for f in own if type(f).linkage_forces is not Formalism.linkage_forces]
+        having = [f.name for f in own if of_linkages(f)]
         message = f"{by.name} does not deliver them with constraints"
         raise FormalismError(error(JOINT_FORCES, message, among(by.name, having)))
     names = system.coordinate_names

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mbconcord.model.constrained_forces import CUT_FORCES, cuts
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
@@ -103,9 +104,13 @@ class Numbers(Mapping[str, Array]):
 
     def _labels(self, name: str, array: Array) -> list[str]:
         axes = array.shape if self.given.single else array.shape[1:]
-        own = [jointed(self.given.system), COMPONENTS]
+        system = self.given.system
+        own = {
+            JOINT_FORCES: [jointed(system), COMPONENTS],
+            CUT_FORCES: [[cut.name for cut in cuts(system)], COMPONENTS],
+        }
         by_axis = (self._indices(name, axis, size) for axis, size in enumerate(axes))
-        indices = product(*(own if name == JOINT_FORCES else by_axis))
+        indices = product(*own.get(name, by_axis))
         return [f"{name}[{', '.join(index)}]" if index else name for index in indices]
 
     def _indices(self, name: str, axis: int, size: int) -> Sequence[str]:

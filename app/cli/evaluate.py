@@ -16,7 +16,7 @@ from typing import Any
 
 from mbconcord.api.evaluate import evaluated
 from mbconcord.api.joint_forces import AXES, joint_forces
-from mbconcord.api.linkages import driven_state, linkage_forces
+from mbconcord.api.linkages import driven_state, linkage_forces, of_linkages
 from mbconcord.api.source import Source, located
 from mbconcord.converters.companions import StateFile
 from mbconcord.formalisms.interface import Formalism
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     driven = drives(arguments.drive)
     source = load(arguments, arguments.file)
     file = read_state(arguments.state) if arguments.state else None
-    if driven or (JOINT_FORCES in names and source.system.constraints):
+    if driven or (JOINT_FORCES in names and source.system.constraints and of_linkages(chosen)):
         return _linkage(arguments, source, file, chosen, driven)
     with located(source, *([file] if file else [])):
         system = source.system
@@ -99,6 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         borne = joint_forces(system, found.at, chosen, arguments.axes) if JOINT_FORCES in names else None
     notes = file.notes(source.system) if file else ()
     findings = found.findings if not names or MOTION & {*names} else ()
+    findings = (*findings, *borne.findings) if borne else findings
     told = map(source.locate, (*source.diagnostics, *found.warnings, *notes, *findings))
     tell(told, "error" if arguments.quiet else "note")
     result = collect(system, state, found.at.environments[0], found.evaluation)
@@ -112,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_text(result)
         if borne:
-            print_joint_forces(borne, bool(state.a))
+            print_joint_forces(borne, bool(state.a), bool(system.constraints))
     if borne and not borne.agree:
         return DISAGREEMENT
     return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS

@@ -14,6 +14,7 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import FrameCoincidence, State, System
+from mbconcord.model.constrained_forces import ConstrainedForces
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, Obstacle, flatten
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError
@@ -24,6 +25,7 @@ from mbconcord.model.lazy import Lazy
 
 from .articulated import ForwardDynamics
 from .closed import cut_joint
+from .closed.forces import constrained_forces
 from .closed.motion import constrained_motion, over_states
 from .closed.rows import rows_of
 from .equations import Equations
@@ -104,6 +106,11 @@ class NewtonEuler(Formalism):
         """Accelerations, multipliers and reactions of a system with constraints, computed without deriving."""
         self.require_constraints(system)
         return constrained_motion(self.name, system, states)
+
+    def constrained_forces(self, system: System, states: Sequence[State]) -> ConstrainedForces:
+        """Forces at the cuts and in the joints, reactions carried inward with all else."""
+        self.require_constraints(system)
+        return constrained_forces(system, states)
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:
         """Numbers by the recursions themselves, without deriving: for large systems and many states."""

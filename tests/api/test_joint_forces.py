@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import mbconcord
+from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import System
 from mbconcord.model.diagnostics import MbconcordError
@@ -87,3 +88,16 @@ def test_quantities_that_are_not_there(run: Run) -> None:
     done = run(*ASKED, "H,joint_force", "-q")
     assert (done.code, done.out) == (2, "")
     assert "there is no 'H' here" in done.err and "did you mean 'joint_forces'?" in done.err
+
+
+def test_arrays_of_a_model_with_constraints() -> None:
+    crank = mbconcord.read(folder() / "native" / "slider_crank.mbs.json")
+    asked = ("joint_forces", "cut_forces")
+    found = mbconcord.evaluate(crank, formalism="newton_euler", quantities=asked)
+    assert found["joint_forces"].shape == (len(crank.system.bodies), 6) and found["cut_forces"].shape == (
+        1,
+        6,
+    )
+    assert [d.place for d in found.diagnostics if "not determined" in d.message]
+    labels = [str(name) for name in found.to_frame().columns if str(name).startswith("cut_forces")]
+    assert labels == [f"cut_forces[slide, {c}]" for c in ("Fx", "Fy", "Fz", "Mx", "My", "Mz")]

@@ -103,7 +103,32 @@ def test_what_cannot_be_driven_says_why(run: Run, options: tuple[str, ...], mess
     assert message in done.err
 
 
-@pytest.mark.parametrize("name", ["lagrange", "newton_euler"])
+@pytest.mark.parametrize("name", ["lagrange", "konoplev"])
 def test_others_say_who_delivers_them(run: Run, name: str) -> None:
     done = run("evaluate", SLIDER, "--formalism", name, "--quantity", "joint_forces", "-q")
-    assert done.code == 2 and "joint_forces: error:" in done.err and "known: telegin" in done.err
+    assert done.code == 2 and "joint_forces: error:" in done.err and "known: newton_euler" in done.err
+
+
+NEWTON = ("--formalism", "newton_euler", "--quantity", "joint_forces")
+
+
+def test_newton_euler_gives_forces_in_space_at_cuts_and_in_joints(run: Run) -> None:
+    done = run("evaluate", SLIDER, *NEWTON, "-q")
+    assert done.code == 0 and "they need the accelerations that the constraints admit" in done.out
+    assert "at the cuts" in done.out and "cut_forces by newton_euler and bodies: agrees" in done.out
+    state = run("evaluate", SLIDER, *BY, "--quantity", "joint_forces", "--json").json
+    found = run("evaluate", SLIDER, *NEWTON, "--json", "--axes", "fixed").json["joint_forces"]
+    (cut,) = found["cuts"]
+    assert (cut["constraint"], {*cut["by"]}) == ("slide", {"newton_euler", "bodies"})
+    plane = np.array(state["plane"])
+    for joint, planar in zip(found["joints"], state["joint_forces"], strict=True):
+        own = np.nan_to_num(np.array(joint["by"]["newton_euler"]["force"], dtype=float))
+        assert plane[:2] @ own == pytest.approx(planar["force"], abs=1e-9)
+
+
+def test_forces_off_the_constraints_are_refused(run: Run) -> None:
+    Path("off.json").write_text('{"q": {"crank": 0.1}}', encoding="utf-8")
+    done = run("evaluate", SLIDER, *NEWTON, "--state", "off.json", "-q")
+    assert (
+        done.code == 2 and "does not satisfy the constraints" in done.err and "mbconcord assemble" in done.err
+    )

@@ -5,7 +5,7 @@ The sums are Newton's and Euler's equations of all that a joint carries, by vali
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -65,12 +65,17 @@ def delivered(formalism: Formalism, k: Kinematics) -> Array | None:
 
 def sums(k: Kinematics) -> tuple[Array, Array]:
     """Joint forces from the bodies (N, 6 k), and the sums of absolute values that they are made of."""
+    return carried_sums(k, lambda carried: (*needs(k, carried), *loads(k, carried)))
+
+
+def carried_sums(k: Kinematics, of: Callable[[set[str]], Iterable[Need]]) -> tuple[Array, Array]:
+    """Sums (N, 6 k) of what the bodies need that each joint carries, about its body's origin, and their sizes."""
     found, sizes = [], []
     for name in jointed(k.system):
         frame = k.frame(name)
         carried = {b.name for b in k.system.bodies if any(p.name == name for p in k.system.path(b.name))}
         total, size = np.zeros((k.count, 2, 3)), np.zeros((k.count, 2))
-        for at, force, moment, parts in (*_needs(k, carried), *_loads(k, carried)):
+        for at, force, moment, parts in of(carried):
             arm, reach = at.position - frame.position, at.path + frame.path
             total += np.stack([force, moment + np.cross(arm, force)], axis=1)
             size += np.stack([parts[0], parts[1] + parts[0] * reach], axis=1)
@@ -83,7 +88,7 @@ def sums(k: Kinematics) -> tuple[Array, Array]:
 Need = tuple[Motion, Array, Array, tuple[Array, Array]]
 
 
-def _needs(k: Kinematics, carried: set[str]) -> Iterator[Need]:
+def needs(k: Kinematics, carried: set[str]) -> Iterator[Need]:
     """Of each body: its centre, m (a - g), I α + ω × I ω, and what these are made of."""
     g = k.vectors(k.system.gravity_vector)
     for body in k.rigid_bodies:
@@ -101,7 +106,7 @@ def _needs(k: Kinematics, carried: set[str]) -> Iterator[Need]:
         yield c, m[:, None] * (a - g), turning, parts
 
 
-def _loads(k: Kinematics, carried: set[str]) -> Iterator[Need]:
+def loads(k: Kinematics, carried: set[str]) -> Iterator[Need]:
     """Of each load on a body: its point, minus its force and moment, and what these are made of."""
     nothing = np.zeros((k.count, 3))
 

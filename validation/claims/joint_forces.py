@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from mbconcord.model.joint_forces import JOINT_FORCES
+from mbconcord.model.system import System
 
+from ..bodies import constrained_forces
 from ..bodies.joint_forces import witnessed
 from ..judge.evidence import Comparison
 from ..judge.trial import Trial
@@ -15,7 +17,19 @@ SENTENCE = (
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """Joint forces of every formalism that has them, against each other's and against sums over the bodies."""
+    """Joint forces of every formalism that has them, against each other's and against sums over the bodies.
+
+    Of a model with constraints those of its motion, and the forces at the cuts.
+    """
+    if made.closed is not None:
+        return _constrained(made, made.closed)
     asked = [f for f in made.formalisms if f.name in made.evaluations]
     found = witnessed(made.kinematics, asked).comparisons
     return [*found] or [not_checked("", JOINT_FORCES, "nobody delivers them of this model")]
+
+
+def _constrained(made: Trial, system: System) -> list[Comparison]:
+    if made.assembly is None:
+        return [not_checked("", JOINT_FORCES, "the states do not satisfy the constraints")]
+    found = constrained_forces.witnessed(system, made.assembly, made.formalisms)
+    return [*found.comparisons] or [not_checked("", JOINT_FORCES, "nobody delivers them of this model")]

@@ -14,6 +14,7 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.evaluation import Evaluation
 
+from ..bodies.constrained_forces import witnessed
 from ..claims import ALL, Claim
 from ..constraints.closed_states import ClosedStates
 from ..constraints.distance import closed_inputs
@@ -143,10 +144,18 @@ def constraint_catcher(fault: Fault) -> Catch | None:
     with injected(fault) as faulty:
         for closed in closed_subjects():
             if not faulty.constraint_obstacles(closed.system):
-                found = catches(motions_against_honest(faulty, closed))
-                if found:
-                    return found[0]
+                for compared in (motions_against_honest, forces_against_honest):
+                    found = catches(compared(faulty, closed))
+                    if found:
+                        return found[0]
     return None
+
+
+def forces_against_honest(suspect: Formalism, closed: ClosedStates) -> list[Comparison]:
+    """Forces at cuts and in joints by the suspect, where it has them, beside the sums over the bodies."""
+    if type(suspect).constrained_forces is Formalism.constrained_forces or closed.assembly is None:
+        return []
+    return [*witnessed(closed.system, closed.assembly, [suspect]).comparisons]
 
 
 def motions_against_honest(suspect: Formalism, closed: ClosedStates) -> list[Comparison]:

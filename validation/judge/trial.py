@@ -19,6 +19,7 @@ from mbconcord.model.expressions import RangeError
 from mbconcord.model.instance import Instance, bound
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.simulation.assembly import Assembly
 
 from ..progress import counted
 from .bounds import BoundedEquations
@@ -35,6 +36,7 @@ class Trial:
 
     ``equations`` are theirs as programs.
     ``closed`` is the model with constraints of which ``system`` is the open tree; None where there are none.
+    ``assembly`` are the states with what cut joints take there; None where they do not satisfy the constraints.
     """
 
     system: System
@@ -44,6 +46,7 @@ class Trial:
     evaluations: Mapping[str, Evaluation]
     closed: System | None = None
     equations: Mapping[str, BoundedEquations] = field(default_factory=dict)
+    assembly: Assembly | None = None
 
     @property
     def original(self) -> System:

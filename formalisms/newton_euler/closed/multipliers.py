@@ -55,11 +55,14 @@ class Solution:
         return np.asarray(np.linalg.norm(self.open, axis=1) <= DEPENDENT)
 
     def gives(self, factors: Array) -> Array:
-        """What the multipliers make of factors (k, m), factors · λ (k,): NaN where they leave it open."""
+        """What the multipliers make of vectors: factors (k, m) · λ (k,), NaN where λ leaves a component open.
+
+        Components stand three by three. One is open where what :attr:`open` adds to it is no rounding of its vector.
+        """
         scaled = factors / self.lengths
-        size = np.linalg.norm(scaled, axis=1)
-        open_ones = np.linalg.norm(scaled @ self.open, axis=1) > DEPENDENT * size
-        return np.where(open_ones, np.nan, factors @ self.multipliers)
+        sizes = np.linalg.norm(scaled.reshape(-1, 3 * factors.shape[1]), axis=1)
+        added = np.linalg.norm(scaled @ self.open, axis=1)
+        return np.where(added > DEPENDENT * np.repeat(sizes, 3), np.nan, factors @ self.multipliers)
 
 
 def dependences(rows: Array) -> tuple[tuple[int, ...], Array]:

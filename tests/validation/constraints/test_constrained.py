@@ -22,7 +22,7 @@ from mbconcord.validation.constraints.closed_states import ClosedStates
 from mbconcord.validation.constraints.measure import broken, measured
 from mbconcord.validation.faults.closed_models import closed_linkage, closed_subjects, closed_tree, cut_tree
 from mbconcord.validation.faults.injection import Fault, injected
-from mbconcord.validation.faults.score import motions, motions_against_honest
+from mbconcord.validation.faults.score import forces_against_honest, motions, motions_against_honest
 from mbconcord.validation.faults.tables.constraints import FAULTS
 
 from ...examples import EXAMPLES
@@ -80,7 +80,8 @@ def test_a_seeded_fault_is_caught(fault: Fault) -> None:
         for closed in closed_subjects():
             if faulty.constraint_obstacles(closed.system):
                 continue
-            caught = [c for c in motions_against_honest(faulty, closed) if c.verdict == "disagrees"]
+            found = [*motions_against_honest(faulty, closed), *forces_against_honest(faulty, closed)]
+            caught = [c for c in found if c.verdict == "disagrees"]
             if any(c.discrepancy is not None for c in caught):  # a crash is no catch
                 assert all(fault.formalism in (c.a, c.b) for c in caught)
                 assert "Error" in caught[0].explanation or all(

@@ -7,6 +7,7 @@ from ..injection import Fault
 _LAGRANGE = "mbconcord.formalisms.lagrange."
 _LOOPS = "mbconcord.formalisms.newton_euler.closed.loops"
 _NE_ROWS = "mbconcord.formalisms.newton_euler.closed.rows"
+_NE_FORCES = "mbconcord.formalisms.newton_euler.closed.forces"
 _NE_CUTS = "mbconcord.formalisms.newton_euler.closed.cut_joint"
 _NE_SOLVES = "mbconcord.formalisms.newton_euler.closed.multipliers"
 _VIRTUAL = "mbconcord.formalisms.virtual_work.constraints."
@@ -157,6 +158,44 @@ FAULTS: tuple[Fault, ...] = (
         _NE_SOLVES,
         "(left_open.T @ found)) / lengths",
         "(left_open.T @ found))",
+    ),
+    # Newton–Euler: forces at the cuts and in the joints.
+    Fault(
+        "joints bear the reactions twice",
+        _NE_FORCES,
+        "alone[s] + found.gives",
+        "alone[s] + 2 * found.gives",
+    ),
+    Fault("reactions added to what joints bear", _NE_FORCES, "-_borne(made, count)", "_borne(made, count)"),
+    Fault(
+        "joint forces of the regrouped masses under constraints",
+        _NE_FORCES,
+        "regroup=False",
+        "regroup=True",
+    ),
+    Fault(
+        "joint forces of a motion without accelerations",
+        _NE_FORCES,
+        "acceleration[:, i] for i",
+        "0 * acceleration[:, i] for i",
+    ),
+    Fault(
+        "reactions turned the other way into the body's axes",
+        _NE_ROWS,
+        "to_body, turning = transposed(self.body.axes)",
+        "to_body, turning = self.body.axes",
+    ),
+    Fault(
+        "moment about the cut: arm reversed",
+        _NE_ROWS,
+        "minus(there, self.at), force)",
+        "minus(self.at, there), force)",
+    ),
+    Fault(
+        "reactions upon the first side",
+        _NE_ROWS,
+        "own = apply(to_body, force or self.eq.still)",
+        "own = apply(to_body, times(force or self.eq.still, -1))",
     ),
     Fault(
         "coinciding points: virtual displacement of the second forgotten",

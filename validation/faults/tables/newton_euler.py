@@ -284,19 +284,19 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "joint moments: about the link's origin and not about the body's",
         _JOINTS,
-        "minus(moment, cross(place.shift, force))",
+        "minus(moment, cross(triple(of(place.shift)), force))",
         "moment",
     ),
     Fault(
         "joint moments: arm to the body's origin reversed",
         _JOINTS,
-        "cross(place.shift, force)",
-        "cross(force, place.shift)",
+        "cross(triple(of(place.shift)), force)",
+        "cross(force, triple(of(place.shift)))",
     ),
     Fault(
         "joint forces: turned the other way into the body's axes",
         _JOINTS,
-        "apply(transposed(place.turn), v)",
-        "apply(place.turn, v)",
+        "for row in transposed(place.turn)]",
+        "for row in place.turn]",
     ),
 )
