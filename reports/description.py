@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any, Final
 
 from mbconcord.model import (
@@ -30,6 +30,7 @@ from mbconcord.model.force import Force
 from mbconcord.model.numbers import known_values
 from mbconcord.model.omission import KINDS, counted
 from mbconcord.model.transformation import AXES
+from mbconcord.validation.constraints.freedom import Freedom
 
 from .diagnostics import remarks
 from .table import table
@@ -54,8 +55,9 @@ def describe(
     obstacles: Mapping[str, Sequence[Obstacle]],
     findings: Sequence[Diagnostic],
     notes: Mapping[str, Sequence[Diagnostic]],
+    free: Freedom | None = None,
 ) -> dict[str, Any]:
-    """The facts about a model in the form of ``info --json``."""
+    """The facts about a model in the form of ``info --json``; ``free`` is what constraints leave it."""
     unit, joint = units(system), joints_in_source(system)
     mode_of = {name: body.name for body in system.bodies for name in body.modal}
     return {
@@ -84,6 +86,7 @@ def describe(
             {"name": f.name, "kind": type(f).__name__, "on": _on(f), "law": _law(f)} for f in system.forces
         ],
         "constraints": [{"name": c.name, "kind": type(c).__name__} for c in system.constraints],
+        **({"freedom": asdict(free)} if free else {}),
         "omissions": [omission.to_json() for omission in system.omissions],
         "features": sorted({feature for feature, _ in features(system)}),
         "formalisms": [
@@ -256,15 +259,33 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _section(("force", "kind", "on", "law"), forces)
     constraints = [(c["name"], c["kind"]) for c in facts["constraints"]]
     yield from _section(("constraint", "kind"), constraints)
+    yield from _freedom(facts.get("freedom"))
     yield from _section(("left out", "name", "effect on the motion"), list(_omitted(facts["omissions"])))
     used = [(name, FEATURES[name]) for name in facts["features"]]
     yield from _section(("feature", "meaning"), used)
     formalisms = [
         (f["name"], "yes" if f["takes"] else "no", "; ".join(f["obstacles"])) for f in facts["formalisms"]
     ]
-    yield from _section(("formalism", "takes it", "obstacles"), formalisms)
+    takes = "solves it" if facts["constraints"] else "takes it"
+    yield from _section(("formalism", takes, "obstacles"), formalisms)
     spoken_of = [(f["name"], note) for f in facts["formalisms"] for note in f["notes"]]
     yield from _section(("formalism", "how it takes it"), spoken_of)
+
+
+def _freedom(free: Mapping[str, Any] | None) -> Iterator[str]:
+    """Degrees of freedom, and which rows are redundant."""
+    if free is None:
+        return
+    yield ""
+    if not free["states"]:
+        yield "degrees of freedom: not known, no drawn state satisfies the constraints"
+        return
+    of = f" of {len(free['rows'])} rows by {free['by']}" if free["by"] else ""
+    yield f"degrees of freedom: {free['degrees']}; rank {free['rank']}{of}, at drawn states on the constraints"
+    if free["redundant"]:
+        yield f"redundant rows: {', '.join(free['redundant'])}"
+    if free["open"]:
+        yield f"rows whose multipliers are not determined: {', '.join(free['open'])}"
 
 
 def _coordinates(facts: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -1,14 +1,19 @@
 """Describe a model: its tree, coordinates, parameters, forces, constraints, and who can take it.
 
+Of a model with constraints also its degrees of freedom, redundant rows, and who solves it.
+
 Exit code 2 where something in it cannot be: a negative mass, a tensor that no body has.
 """
 
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from mbconcord.formalisms import registry
+from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.reports import description
+from mbconcord.validation.constraints.freedom import freedom
 
 from . import BAD_INPUT, SUCCESS
 from .numbers import add_parameters
@@ -31,7 +36,13 @@ def run(arguments: argparse.Namespace) -> int:
     impossible = description.physical_findings(source.system, source.physics)
     findings = [source.locate(d) for d in (*source.diagnostics, *impossible)]
     notes = {f.name: f.notes(source.system) for f in formalisms if not obstacles[f.name]}
-    facts = description.describe(source.file, source.system, obstacles, findings, notes)
+    free = None
+    if source.system.constraints and not impossible:
+        try:
+            free = freedom(source.system, formalisms)
+        except MbconcordError as problem:
+            findings += [source.locate(replace(d, severity="warning")) for d in problem.diagnostics]
+    facts = description.describe(source.file, source.system, obstacles, findings, notes, free)
     if arguments.json:
         print_json(facts)
     else:
