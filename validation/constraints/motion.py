@@ -23,10 +23,14 @@ from ..judge.evidence import Comparison, Verdict, Witness
 from ..judge.floats import precisely, row_evaluation
 from ..judge.motion import Array
 from ..judge.uncertainty import Inputs
-from .agreement import ACCELERATION, CONSTRAINED, compare_motions, own_solution, review
+from .agreement import ACCELERATION, CONSTRAINED, RANK, REACTIONS, compare_motions, own_solution, review
 from .distance import closed_inputs
 from .measure import measured
+from .referee import review as refereed
 from .witness import Motion, asked
+
+#: What the referee solves for, by quantity.
+PARTS = {ACCELERATION: "acceleration", REACTIONS: "reactions", RANK: "rank"}
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,14 @@ class ConstrainedTrial:
         for who, motion in self.motions.items():
             if motion.bounds is not None:
                 found.append(own_solution(who, motion, motion.bounds, measure, states, names))
-        return [review(self.motions, measure, states, c) for c in found]
+        return [self._refereed(review(self.motions, measure, states, c)) for c in found]
+
+    def _refereed(self, c: Comparison) -> Comparison:
+        """A disagreement of witnesses that give their equations, as the referee sees it."""
+        equations = {name: m.equations for name, m in self.motions.items() if m.equations}
+        if c.verdict != "disagrees" or c.quantity not in PARTS or not {c.a, c.b} <= {*equations}:
+            return c
+        return refereed(self.system, equations, c, PARTS[c.quantity])
 
     def floats(self) -> list[Comparison]:
         """The floats of the rows of constraints at the first state, of each witness that has them as expressions."""

@@ -75,6 +75,11 @@ def judge(derivations: Mapping[str, Derivation], comparison: Comparison) -> Judg
             continue
         if value is not None:
             exact[name] = value
+    return judged(comparison, exact, failed)
+
+
+def judged(comparison: Comparison, exact: Mapping[str, Any], failed: Sequence[str] = ()) -> Judgement:
+    """What an entry in high precision, by witness, says of a disagreement; ``failed``: who has none, and why."""
     sides = (comparison.a, comparison.b)
     shown = {name: digits(value) for name, value in exact.items()}
     if any(side not in exact for side in sides):
