@@ -200,7 +200,8 @@ def _differing(others: Rows, across: Rows, a: Bounded, units: Array) -> tuple[bo
     """The orthonormal rows, with room for what the other rows, combinations C of them, differ by.
 
     Any of these rows may be taken for another, so their differences Cᵀ |D - C B D| and Cᵀ |γ̃ - C B γ̃| are added to
-    the bounds. Before them: whether D is the same to rounding, by length; and whether γ̃ is not.
+    the bounds. Before them: whether D is the same to rounding, by length; and whether γ̃ is not, beyond what the
+    accelerations a make of the differences of D: of loops apart from each other, combinations mix what is not there.
     """
     (D, rest), (basis, pull) = others, across
     rows, axes = _times(D, units), _times(basis, units)
@@ -212,7 +213,7 @@ def _differing(others: Rows, across: Rows, a: Bounded, units: Array) -> tuple[bo
     gap, off = np.abs(D.values - c @ basis.values), np.abs(rest.values - c @ pull.values)
     room = D.bounds + _spread(about, doubt, basis) + rounding * np.abs(D.values)
     allowed = rest.bounds + _spread(about, doubt, pull) + rounding * np.abs(rest.values)
-    allowed = allowed + room @ (np.abs(a.values) + a.bounds)
+    allowed = allowed + (room + gap) @ (np.abs(a.values) + a.bounds)
     same, torn = (gap @ units <= FACTOR * room @ units).all(), (off > FACTOR * allowed).any()
     D_room = Bounded(basis.values, basis.bounds + about.T @ gap)
     return bool(same), bool(torn), (D_room, Bounded(pull.values, pull.bounds + about.T @ off))

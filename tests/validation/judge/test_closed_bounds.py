@@ -220,3 +220,25 @@ def test_states_off_the_manifold_differ_beyond_the_bounds() -> None:
     a, b = found["lagrange"], found["konoplev"]
     apart = gap(a.acceleration, b.acceleration)
     assert not (apart <= 1).all() or not (a.clear & b.clear).all()
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_loops_apart_from_each_other_do_not_tear(seed: int) -> None:
+    """Rows that repeat those of one loop, and another loop that moves: what combinations mix of it is no difference.
+
+    D and γ̃ are exact zeros where a loop has no part; with rates of 1e-12 the first loop's γ̃ are known to 1e-24.
+    """
+    random = np.random.default_rng(seed)
+    D, rest = np.zeros((7, 8)), np.zeros(7)
+    D[:3, :4], D[3:5, 4:] = random.normal(size=(3, 4)), random.normal(size=(2, 4))
+    D[5:, 4:] = random.normal(size=(2, 2)) @ D[3:5, 4:]
+    rest[:3] = random.normal(size=3)
+    still = Bounded(np.zeros((1, 8)), np.zeros((1, 8)))
+    known = dict.fromkeys(("h", "gravity", "applied"), still)
+    mass = Bounded(np.eye(8)[None], np.zeros((1, 8, 8)))
+    tiny = np.where(rest == 0, 1e-24, 1e-15)
+    rows = {"D": Bounded(D[None], 1e-15 * np.abs(D)[None]), "γ̃": Bounded(rest[None], tiny[None])}
+    found = bounded_motion({"M": mass, **known, **rows})
+    assert (found.rank[0], found.clear[0], found.torn[0]) == (5, True, False)
+    apart = {**rows, "γ̃": Bounded(rest[None] + np.eye(7)[6] * 1e-12, tiny[None])}
+    assert bounded_motion({"M": mass, **known, **apart}).torn[0]

@@ -1,0 +1,118 @@
+"""Random closed mechanisms: accelerations, Dᵀ λ, forces at cuts and in joints, all within what they may differ by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.constrained_forces import CUT_FORCES
+from mbconcord.model.joint_forces import JOINT_FORCES
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from ..bodies.constrained_forces import witnessed
+from ..constraints.agreement import ACCELERATION, REACTIONS
+from ..constraints.closed_states import ClosedStates
+from ..faults.closed_models import closed
+from ..faults.score import motions
+from ..judge.evidence import Comparison
+from ..models.closed import KINDS
+from ..models.planar import planar_system
+from ..models.trees import random_system
+from .row import Row
+
+#: How many mechanisms.
+COUNT = 300
+QUANTITIES = (ACCELERATION, REACTIONS, CUT_FORCES, JOINT_FORCES)
+
+
+@dataclass
+class Tally:
+    """What was found of how many mechanisms.
+
+    Attributes
+    ----------
+    kinds : how many there are of each: planar, spatial, with more than one loop, redundant
+    compared, apart, silent : comparisons that were made, disagree, decide nothing, by quantity
+    farthest : discrepancy by its tolerance, the largest, by quantity
+    """
+
+    kinds: Counter[str] = field(default_factory=Counter)
+    compared: Counter[str] = field(default_factory=Counter)
+    apart: list[tuple[int, Comparison]] = field(default_factory=list)
+    silent: Counter[str] = field(default_factory=Counter)
+    farthest: dict[str, float] = field(default_factory=dict)
+
+    def add(self, seed: int, found: Iterable[Comparison]) -> None:
+        """Count comparisons of a mechanism."""
+        for c in found:
+            if c.quantity not in QUANTITIES:
+                continue
+            if c.verdict == "not checked":
+                self.silent[c.quantity] += 1
+                continue
+            self.compared[c.quantity] += 1
+            if c.verdict == "disagrees":
+                self.apart.append((seed, c))
+            if c.discrepancy and c.tolerance:
+                part = c.discrepancy / c.tolerance
+                self.farthest[c.quantity] = max(self.farthest.get(c.quantity, 0.0), part)
+
+
+def mechanism(seed: int) -> ClosedStates:
+    """In turns a planar linkage, a tree with constraints of any kind, one with cut joints; at one to three states."""
+    of, kind = divmod(seed, 3)
+    if kind == 0:
+        return closed(of, planar_system(of, 3 + of % 4), ("point",))
+    tree = random_system(of, 2 + of % 4)
+    return closed(of, tree, KINDS if kind == 1 else ("cut",))
+
+
+def sweep(seeds: Iterable[int]) -> Tally:
+    """Every witness on the mechanisms of these seeds."""
+    found, asked = Tally(), [registry.formalism(name) for name in registry.BUILT_IN]
+    for seed in seeds:
+        one = mechanism(seed)
+        if one.assembly is None:
+            found.kinds["not assembled"] += 1
+            continue
+        found.add(seed, compared(one, asked))
+        found.kinds.update(_kinds(one))
+    return found
+
+
+def compared(one: ClosedStates, asked: Iterable[Formalism]) -> list[Comparison]:
+    """Motion and forces of a mechanism by every witness that takes it."""
+    assert one.assembly is not None
+    able = [f for f in asked if not f.constraint_obstacles(one.system)]
+    forces = witnessed(one.system, one.assembly, list(asked)).comparisons
+    return [*motions(one, able).comparisons(), *forces]
+
+
+def _kinds(one: ClosedStates) -> Iterator[str]:
+    assert one.assembly is not None
+    yield "planar" if is_planar(one.system, one.states) else "spatial"
+    yield "two loops or more" if len(one.system.constraints) > 1 else "one loop"
+    if (one.assembly.rank < one.assembly.rows).any():
+        yield "redundant"
+
+
+def is_planar(system: System, states: Iterable[State]) -> bool:
+    """Whether the plane formalism solves it."""
+    return not registry.formalism("telegin").constraint_obstacles(system)
+
+
+def rows() -> Iterator[Row]:
+    """All rows."""
+    found = sweep(range(COUNT))
+    told = ", ".join(f"{n} {kind}" for kind, n in sorted(found.kinds.items()))
+    yield Row("random closed mechanisms", COUNT, "", note=told)
+    for quantity in QUANTITIES:
+        off = sum(c.quantity == quantity for _, c in found.apart)
+        silent = f"{found.silent[quantity]} decide nothing" if found.silent[quantity] else ""
+        note = f"of {found.compared[quantity]}" + (f"; {silent}" if silent else "")
+        yield Row(f"{quantity}: comparisons of two witnesses that disagree", off, "", 0, note=note)
+        yield Row(f"{quantity}: farthest, by what is allowed", found.farthest.get(quantity, 0.0), "", 1)
