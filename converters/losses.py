@@ -30,6 +30,7 @@ KEPT: dict[str, str] = {
     "body_names": "names of bodies",
     "force_names": "names of forces",
     "constraint_names": "names of constraints",
+    "armature_names": "names of armatures",
     "functions": "the author's functions by their names",
     "linear_laws": "the parts of a linear law of a force",
     "several_joint_forces": "several joint forces along one coordinate, each by itself",
@@ -62,6 +63,7 @@ _NAMES = {
     "bodies": "body_names",
     "forces": "force_names",
     "constraints": "constraint_names",
+    "armatures": "armature_names",
 }
 
 
@@ -117,6 +119,7 @@ def lost(system: System, holds: Holds) -> Iterator[Loss]:
     yield from elastic(system, holds)
     yield from forces(system, holds)
     yield from constraints(system, holds)
+    yield from armatures(system, holds)
     yield from metadata(system, holds)
     yield from omissions(system, holds)
 
@@ -240,6 +243,16 @@ def constraints(system: System, holds: Holds, read_as: Mapping[str, str] | None 
         yield from renamed("constraints", constraint.name, holds, read_as)
 
 
+def armatures(system: System, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
+    """Inertia along coordinates alone, and its names where they are read as others."""
+    for armature in system.armatures:
+        if "armatures" not in holds:
+            what = f"the inertia along {listed(armature.coefficients)} alone"
+            yield Loss(f"armatures/{armature.name}", what, holds.why("armatures"))
+        else:
+            yield from renamed("armatures", armature.name, holds, read_as)
+
+
 def metadata(system: System, holds: Holds) -> Iterator[Loss]:
     """What other formats keep in the metadata."""
     for key in sorted(system.metadata):
@@ -276,7 +289,7 @@ def _left_out(omission: Omission) -> str:
 
 
 def renamed(kind: str, name: str, holds: Holds, read_as: Mapping[str, str] | None = None) -> Iterator[Loss]:
-    """A name of a coordinate, body, force or constraint that is read as another (None: it is not known as which)."""
+    """A name of a coordinate, body, force, constraint or armature, read as another (None: it is not known as which)."""
     key = _NAMES[kind]
     if key not in holds and (read_as is None or read_as.get(name, name) != name):
         instead = "" if read_as is None else read_as[name]

@@ -7,7 +7,7 @@ from .diagnostics import Diagnostic, Location, Loss, MbconcordError, ModelError,
 from .elastic import ElasticModes, ElasticNode
 from .force import Bipolar, Bushing, JointEffort, LinearLaw, Point, PointForce, Wrench
 from .gravity import Gravity
-from .inertia import AddedInertia, Flywheel, Inertia
+from .inertia import AddedInertia, Armature, Flywheel, Inertia
 from .omission import Omission
 from .state import State
 from .system import System
@@ -23,6 +23,7 @@ from .transformation import (
 
 __all__ = [
     "AddedInertia",
+    "Armature",
     "Bipolar",
     "Body",
     "Bushing",

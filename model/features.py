@@ -28,6 +28,7 @@ FEATURES: dict[str, str] = {
     "added_inertia": "added inertia of an ideal fluid",
     "flywheels": "flywheels",
     "elastic_modes": "elastic bodies",
+    "armatures": "inertia along coordinates alone (rotors, armatures)",
 }
 
 #: What every formalism for open trees of rigid bodies takes.
@@ -73,5 +74,7 @@ def features(system: System) -> Iterator[tuple[str, str]]:
             else "wrenches"
         )  # fmt: skip
         yield kind, f"forces/{force.name}"
+    for armature in system.armatures:
+        yield "armatures", f"armatures/{armature.name}"
     for constraint in system.constraints:
         yield _CONSTRAINTS[type(constraint)], f"constraints/{constraint.name}"

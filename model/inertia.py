@@ -1,8 +1,8 @@
-"""Inertia of a body, and what else a body may carry: added inertia of a fluid, flywheels."""
+"""Inertia of a body, and what else it may carry: added inertia of a fluid, flywheels; armatures along coordinates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .diagnostics import ModelError, error
@@ -156,3 +156,45 @@ class Flywheel:
             found = f"found {', '.join(moving)}; a flywheel's mounting has no coordinates"
             remedy = "give constants; only the angle changes, by a law of t"
             raise ModelError(error(f"flywheels/{self.name}", found, remedy))
+
+
+@dataclass(frozen=True, slots=True)
+class Armature:
+    """A constant symmetric addition a c cᵀ to the mass matrix: the kinetic energy ½ a (cᵀ q')² and nothing else.
+
+    A rotor behind gears, an actuator, a tendon: it does not weigh, nor resist being tilted. Its inertial force along
+    coordinate i is -a c_i Σ c_k q_k''; there are no velocity terms, because c is constant.
+
+    Attributes
+    ----------
+    name : str
+    inertia : Expression
+        a; a c_i c_k has the unit of M_ik (kg m² of two rotations).
+    coefficients : mapping of coordinate to Expression
+        c; coordinates that are not named have 0.
+
+    Raises
+    ------
+    ModelError
+        No coordinate is named.
+    """
+
+    name: str
+    inertia: Expression
+    coefficients: Mapping[str, Expression]
+
+    def __post_init__(self) -> None:
+        items = {name: as_expression(value) for name, value in sorted(self.coefficients.items())}
+        if not items:
+            found = "an armature along no coordinate"
+            raise ModelError(error(f"armatures/{self.name}", found, "name one that it turns with"))
+        object.__setattr__(self, "inertia", as_expression(self.inertia))
+        object.__setattr__(self, "coefficients", items)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.inertia, tuple(self.coefficients.items())))
+
+    @property
+    def expressions(self) -> tuple[Expression, ...]:
+        """Its formulas: a, and c in the order of the coefficients."""
+        return self.inertia, *self.coefficients.values()

@@ -17,6 +17,7 @@ from .diagnostics import ModelError, among, error
 from .expressions import ZERO, Expression
 from .force import Bipolar, Force
 from .gravity import Gravity
+from .inertia import Armature
 from .omission import Omission, acting, counted
 from .shown import count, frame, html_table, line
 from .transformation import Vector
@@ -24,7 +25,16 @@ from .transformation import Vector
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-_TUPLES = ("coordinates", "parameters", "functions", "bodies", "forces", "constraints", "omissions")
+_TUPLES = (
+    "coordinates",
+    "parameters",
+    "functions",
+    "bodies",
+    "forces",
+    "constraints",
+    "omissions",
+    "armatures",
+)
 _COLUMNS = ("body", "parent", "joint", "mass", "centre", "tensor")
 
 
@@ -46,6 +56,8 @@ class System:
         What a format holds and the model does not, under keys such as ``"um:images"``.
     omissions : tuple of Omission
         What the reader of the source met and the model does not hold.
+    armatures : tuple of Armature
+        Inertia along coordinates alone.
 
     Raises
     ------
@@ -63,6 +75,7 @@ class System:
     constraints: tuple[Constraint, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
     omissions: tuple[Omission, ...] = ()
+    armatures: tuple[Armature, ...] = ()
 
     def __post_init__(self) -> None:
         for name in _TUPLES:
@@ -80,6 +93,7 @@ class System:
         for thing, group in (("coordinate", self.coordinates), ("force", self.forces)):
             yield count(len(group), thing) if group else ""
         yield count(len(self.constraints), "constraint") if self.constraints else ""
+        yield count(len(self.armatures), "armature") if self.armatures else ""
         left_out = counted(acting(self.omissions))
         yield f"without {left_out}" if left_out else ""
 

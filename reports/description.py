@@ -87,6 +87,14 @@ def describe(
         ],
         "constraints": [{"name": c.name, "kind": type(c).__name__} for c in system.constraints],
         **({"freedom": asdict(free)} if free else {}),
+        "armatures": [
+            {
+                "name": a.name,
+                "inertia": str(a.inertia),
+                "coefficients": {name: str(c) for name, c in a.coefficients.items()},
+            }
+            for a in system.armatures
+        ],
         "omissions": [omission.to_json() for omission in system.omissions],
         "features": sorted({feature for feature, _ in features(system)}),
         "formalisms": [
@@ -260,6 +268,11 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     constraints = [(c["name"], c["kind"]) for c in facts["constraints"]]
     yield from _section(("constraint", "kind"), constraints)
     yield from _freedom(facts.get("freedom"))
+    armatures = [
+        (a["name"], a["inertia"], ", ".join(f"{c} {name}'" for name, c in a["coefficients"].items()))
+        for a in facts["armatures"]
+    ]
+    yield from _section(("armature", "inertia", "turns with"), armatures)
     yield from _section(("left out", "name", "effect on the motion"), list(_omitted(facts["omissions"])))
     used = [(name, FEATURES[name]) for name in facts["features"]]
     yield from _section(("feature", "meaning"), used)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from mbconcord.model import (
     AddedInertia,
+    Armature,
     Bipolar,
     Body,
     Constant,
@@ -215,6 +216,12 @@ OMISSION = Record(
     Field("effect", Word(EFFECTS, NEWER), "unknown"),
     Field("parameters", ListOf(NAME), ()),
 )
+ARMATURE = Record(
+    Armature,
+    Field("name", NAME),
+    Field("inertia", SCALAR),
+    Field("coefficients", MapOf(SCALAR)),
+)
 SYSTEM = Record(
     System,
     Field("name", Text()),
@@ -227,4 +234,5 @@ SYSTEM = Record(
     Field("constraints", ListOf(CONSTRAINT), ()),
     Field("metadata", Json(), {}),
     Field("omissions", ListOf(OMISSION), ()),
+    Field("armatures", ListOf(ARMATURE), ()),
 )

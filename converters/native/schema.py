@@ -8,6 +8,7 @@ from __future__ import annotations
 from mbconcord.converters.json_text import render
 
 from .layout import (
+    ARMATURE,
     BODY,
     CONSTRAINT,
     COORDINATE,
@@ -78,6 +79,11 @@ DEFINITIONS: tuple[tuple[str, Shape, str], ...] = (
     ("law", LAW, "Force as an expression, or f0 - k (x - l0) - d v + q sin(w t + a)."),
     ("force", FORCE, ""),
     ("constraint", CONSTRAINT, ""),
+    (
+        "armature",
+        ARMATURE,
+        "Inertia along coordinates alone, as of rotors: a c c^T in the mass matrix, c by coordinate.",
+    ),
     (
         "omission",
         OMISSION,

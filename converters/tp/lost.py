@@ -41,6 +41,7 @@ def lost(system: System, links: Links) -> Iterator[Loss]:
     yield from losses.bodies(system, HOLDS)
     yield from losses.forces(system, HOLDS)
     yield from losses.constraints(system, HOLDS)
+    yield from losses.armatures(system, HOLDS)
     yield from losses.functions(system, HOLDS)
     yield from losses.metadata(system, HOLDS)
     yield from losses.omissions(system, HOLDS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mbconcord.converters.losses import Holds
 
 HOLDS = Holds(
-    partly=frozenset({"joint_efforts", "holonomic_rows"}),
+    partly=frozenset({"joint_efforts", "holonomic_rows", "armatures"}),
     kept=frozenset({"coordinate_order", "coordinate_names", "body_names", "comments", "line_ends"}),
     metadata="urdf:",
     encodings=frozenset({"utf-8-sig"}),
@@ -13,6 +13,8 @@ HOLDS = Holds(
     reasons={
         "joint_efforts": "URDF has damping -d q' alone",
         "holonomic_rows": "URDF has mimics alone: one coordinate is linear in another",
+        "armatures": "URDF has rotors that turn with one joint alone",
+        "armature_names": "rotors are called after their joints; it is read as {!r}",
         "initial_positions": "a URDF has no state",
         "initial_velocities": "a URDF has no state",
         "force_names": "forces have no names in URDF; it is read as {!r}",

@@ -14,6 +14,7 @@ from .reading.beside import masses, omissions
 from .reading.bodies import bodies
 from .reading.effects import damping, mimics
 from .reading.robot import robot
+from .reading.rotors import rotors
 from .vocabulary import GRAVITY, TEXT
 
 
@@ -34,6 +35,7 @@ def read(text: str, file: str) -> Reading:
     found = robot(document.root, findings)
     made = tuple(bodies(found, findings))
     forces, rows = tuple(damping(found, findings)), tuple(mimics(found, findings))
+    turning = tuple(rotors(document.root, found, findings))
     left_out = tuple(omissions(document, found, findings))
     findings.stop()
     masses(found, findings)
@@ -48,6 +50,7 @@ def read(text: str, file: str) -> Reading:
             constraints=rows,
             metadata={TEXT: text.split("\n")},
             omissions=left_out,
+            armatures=turning,
         )
     except ModelError as problem:
         raise ReadError(map(findings.placed, problem.diagnostics)) from None

@@ -21,9 +21,13 @@ GRAVITY: Final = "9.81"
 PLANAR: Final = ("_TX", "_TY", "_RZ")
 FLOATING: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
 
-#: What follows the names of joints in those of their forces and constraints.
+#: What follows the names of joints in those of their forces, constraints and armatures.
 DAMPING: Final = "_damping"
 MIMIC: Final = "_mimic"
+ROTOR: Final = "_rotor"
+#: Of a transmission's actuator: Drake's words for a rotor that turns with the joint.
+INERTIA_OF_ROTOR: Final = "drake:rotor_inertia"
+GEAR: Final = "drake:gear_ratio"
 
 #: A stop this far away (m, rad) is none: written where a joint must have limits and the model has none.
 NO_STOP: Final = "1e9"

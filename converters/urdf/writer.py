@@ -8,7 +8,7 @@ from dataclasses import replace
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
 from mbconcord.converters.xml_text import Element, printed
-from mbconcord.model import Body, Inertia, Loss, System
+from mbconcord.model import Armature, Body, Inertia, Loss, System
 from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import Expression
@@ -21,6 +21,7 @@ from .writing.gravity import gravity
 from .writing.lost import lost
 from .writing.names import Names
 from .writing.numbers import Numbers
+from .writing.rotors import rotors, transmissions
 from .writing.steps import Step, steps
 from .writing.template import Template, gone, remarks
 
@@ -46,10 +47,11 @@ def write(system: System) -> Writing:
     template, numbers = Template.of(system), Numbers(system)
     held: dict[str, str] = {}
     damped, copied = damping(system, numbers, held), mimics(system, numbers, held)
+    turned = rotors(system, held)
     if template is not None and template.says(system):
         losses += lost(system, numbers.used, held, True)
         return Writing(template.text, tuple(losses))
-    written = _Written(system, template, numbers, damped, copied, losses)
+    written = _Written(system, template, numbers, turned, damped, copied, losses)
     text = "\n".join([HEAD, *written.comments, *printed(written.robot)]) + "\n"
     if numbers.missing:
         raise WriteError(numbers.missing.values())
@@ -68,6 +70,7 @@ class _Written:
         system: System,
         template: Template | None,
         numbers: Numbers,
+        turned: list[tuple[str, Armature]],
         damped: dict[str, Expression],
         copied: dict[str, Mimic],
         losses: list[Loss],
@@ -92,7 +95,9 @@ class _Written:
         self.robot = element("robot", {**own, "name": system.name})
         self.robot.content += [e for e in kept if e.tag == "material"]
         self.robot.content += [*links, *self._joints(joints)]
-        self.robot.content += [e for e in kept if e.tag != "material"]
+        geared = [e for e in kept if e.tag == "transmission"]
+        self.robot.content += transmissions(geared, turned, self.names, numbers)
+        self.robot.content += [e for e in kept if e.tag not in ("material", "transmission")]
         self.comments, unwritable = remarks(system, self.robot)
         losses += unwritable
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,8 @@ from mbconcord.model import Motion as Imposed
 from mbconcord.model import System
 
 from . import passes, recursion
-from .kinematics import Joints, Kinematics, joints_of
+from .armatures import Response, Rotor, coupled, own_of, rotors_of
+from .kinematics import Joints, Kinematics, at_rest, joints_of
 from .links import Inertias, Shapes, inertias, shapes_of
 from .loads import Wrenches, efforts, points
 from .scalars import Scalars
@@ -147,8 +148,7 @@ class Equations:
         for j, link in enumerate(self.links):
             e = C.modal[j] + self.elastic[j] - loads.modal[j]
             if any(n in self.efforts for n in link.names):
-                own = [self.efforts.get(n, self.zero) for n in link.names]
-                e = e - np.stack(np.broadcast_arrays(*own), axis=-1)
+                e = e - self._stacked(link.names, self.efforts)
             modal.append(e)
         return passes.Forces([a - b for a, b in zip(C.joints, loads.joints, strict=True)], modal)
 
@@ -163,8 +163,25 @@ class Equations:
     def inverse_dynamics(self) -> list[Array]:
         """M q̈ + h - gravity - applied, in one sweep out and one in."""
         joints = {link.name for link in self.links}
-        found = zip(self.names, self._along(self.held), strict=True)
-        return [x - self.efforts[n] if n in self.efforts and n in joints else x for n, x in found]
+        found = dict(zip(self.names, self._along(self.held), strict=True))
+        for rotor in self.rotors:
+            push = rotor.inertia * rotor.turning(self.given)
+            for name, c in rotor.c.items():
+                found[name] = found[name] + c * push
+        return [x - self.efforts[n] if n in self.efforts and n in joints else x for n, x in found.items()]
+
+    @cached_property
+    def rotors(self) -> list[Rotor]:
+        """Armatures."""
+        return rotors_of(self.system, self.scalars)
+
+    @property
+    def given(self) -> dict[str, Array]:
+        """The given q̈ by coordinate."""
+        found = {link.name: self._prescribed[j] for j, link in enumerate(self.links) if link.name is not None}
+        for j, link in enumerate(self.links):
+            found |= {name: self.k.a[j][..., m][()] for m, name in enumerate(link.names)}
+        return found
 
     @cached_property
     def mass_matrix(self) -> list[list[Array]]:
@@ -176,6 +193,10 @@ class Equations:
             M[index[row]][index[column]] = M[index[column]][index[row]] = value
 
         passes.mass_matrix(self.k, passes.composites(self.k, self.J), put)
+        for rotor in self.rotors:
+            for row, c in rotor.c.items():
+                for column, d in rotor.c.items():
+                    M[index[row]][index[column]] = M[index[row]][index[column]] + rotor.inertia * (c * d)
         return M
 
     @cached_property
@@ -193,23 +214,71 @@ class Equations:
             for link in self.links
         ]
         C = self.resisting
-        found = recursion.inwards(self.k, self.J, C.joints, C.modal, tau, given, bent)
+        found = recursion.inwards(self.k, self.J, C.joints, C.modal, tau, given, bent, self._reflected)
         return recursion.outwards(self.k, found, self.base, tau, given, bent)
 
     @cached_property
     def accelerations(self) -> list[Array]:
         """q̈ of all coordinates."""
-        return self._of(self.motion.accelerations, self.motion.modal)
+        return [self.solution.accelerations[name] for name in self.names]
+
+    @property
+    def drives(self) -> Mapping[str, Array]:
+        """What the drives that impose accelerations must give beside the other efforts, by coordinate."""
+        return self.solution.drives
 
     @cached_property
-    def drives(self) -> dict[str, Array]:
-        """What the drives that impose accelerations must give beside the other efforts, by coordinate."""
-        found: dict[str, Array] = {}
+    def solution(self) -> Response:
+        """The mixed problem with the armatures of several coordinates, and of modes."""
+        free = self._response(self.motion, self.efforts, self.imposed)
+        return coupled(free, self._own_rotors[1], self._pushed) if self.rotors else free
+
+    @cached_property
+    def _own_rotors(self) -> tuple[dict[str, Array], list[Rotor]]:
+        return own_of(self.rotors, [link.name for link in self.links])
+
+    @property
+    def _reflected(self) -> dict[int, Array]:
+        """Moments of inertia of armatures along joints, by link."""
+        own = self._own_rotors[0]
+        return {j: own[link.name] for j, link in enumerate(self.links) if link.name in own}
+
+    def _pushed(self, efforts: Mapping[str, Array]) -> Response:
+        """What efforts alone make of the links at rest."""
+        none = dict.fromkeys(self.imposed, self.zero)
+        tau: list[Array | None] = []
+        given: list[Array | None] = []
+        for link in self.links:
+            free = link.name is not None and link.name not in none
+            tau.append(efforts.get(link.name or "", self.zero) if free else None)
+            given.append(None if free or (link.name is None and not any(link.axis)) else self.zero)
+        bent = [{m: self.zero for m, name in enumerate(link.names) if name in none} for link in self.links]
+        modal = [-1 * self._stacked(link.names, efforts) for link in self.links]
+        k, joints = at_rest(self.k), [0 * F for F in self.resisting.joints]
+        found = recursion.inwards(k, self.J, joints, modal, tau, given, bent, self._reflected)
+        return self._response(recursion.outwards(k, found, self.still, tau, given, bent), efforts, none)
+
+    def _stacked(self, names: Sequence[str], efforts: Mapping[str, Array]) -> Array:
+        """Efforts along the modes of a link (…, N)."""
+        if not names:
+            return self.still[..., :0]
+        return np.stack(np.broadcast_arrays(*(efforts.get(n, self.zero) for n in names)), axis=-1)
+
+    def _response(
+        self, motion: recursion.Motion, efforts: Mapping[str, Array], imposed: Mapping[str, Array]
+    ) -> Response:
+        """Accelerations by coordinate, and what drives must give beside these efforts."""
+        own = self._own_rotors[0]
+        drives: dict[str, Array] = {}
         for j, link in enumerate(self.links):
-            if link.name in self.imposed:
-                found[link.name] = self.motion.efforts[j] - self.efforts.get(link.name, self.zero)
-            found |= {link.names[m]: value for m, value in self.motion.resisted[j].items()}
-        return found
+            if link.name in imposed:
+                needed = motion.efforts[j] - efforts.get(link.name, self.zero)
+                drives[link.name] = (
+                    needed + own[link.name] * imposed[link.name] if link.name in own else needed
+                )
+            drives |= {link.names[m]: value for m, value in motion.resisted[j].items()}
+        found = self._of(motion.accelerations, motion.modal)
+        return Response(dict(zip(self.names, found, strict=True)), drives)
 
     @property
     def drives_of_all(self) -> list[Array]:

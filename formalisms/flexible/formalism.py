@@ -37,7 +37,7 @@ class Flexible(Formalism):
     name = "flexible"
     title = "Generalised Newton–Euler for elastic links"
     reference = "Sargsyan, Stepanyan & Gevorgyan 2005, (1)-(5); Boyer & Khalil 1998"
-    takes = OPEN_TREES | {"elastic_modes"}
+    takes = OPEN_TREES | {"elastic_modes", "armatures"}
     forms = ("full", FROZEN)
 
     def derive(self, system: System) -> Derivation:

@@ -9,6 +9,7 @@ j; i is its parent. Y_j, not diag(R, R), carries the motion of the node over the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -178,6 +179,13 @@ class Kinematics:
         angular = eta + _chosen(sweep, slides, 0)
         back = transposed(self.turn)
         return joined([times(back, linear), times(back, angular)], -1)
+
+
+def at_rest(k: Kinematics) -> Kinematics:
+    """The same positions without velocities: h_j = 0."""
+    still = copy(k)
+    still.bias = 0 * k.bias
+    return still
 
 
 def _carried(values: Array, of: Array) -> Array:

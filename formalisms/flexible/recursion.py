@@ -73,10 +73,12 @@ def inwards(
     efforts: Sequence[Array | None],
     given: Sequence[Array | None],
     bent: Sequence[Mapping[int, Array]],
+    rotors: Mapping[int, Array],
 ) -> list[Eliminated]:
     """Second pass. ``r``, ``e``: C_r, C_e with all forces; by link either its effort or its acceleration is given.
 
-    ``bent``: accelerations that are given along modes, by link and place.
+    ``bent``: accelerations that are given along modes, by link and place. ``rotors``: moments of inertia along joints
+    beside those of the links.
     """
     count = len(k.links)
     sizes = [len(link.names) for link in k.links]
@@ -100,7 +102,8 @@ def inwards(
             Z, reduced = None, K
             handed = p if acceleration is None else p + scaled(u, acceleration)
         else:
-            Z = 1 / dot(a, u)
+            along = dot(a, u)
+            Z = 1 / (along + rotors[j] if j in rotors else along)
             w = scaled(u, Z)
             reduced = K - outer(w, u)
             handed = p + scaled(w, effort - dot(a, p))

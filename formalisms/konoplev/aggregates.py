@@ -6,11 +6,13 @@ move it, and no block of zeros is ever made.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mbconcord.model.body import Body
+from mbconcord.model.expressions import Expression
+from mbconcord.model.system import System
 
 from .arithmetic import Arithmetic
 from .body import Aggregate, Axes, aggregate
@@ -145,6 +147,31 @@ def mass_matrix(bodies: Iterable[tuple[Rows, Rows]]) -> dict[tuple[Direction, Di
             for second in free[i:]:
                 share = dot(z[first], rows[second])
                 result[first, second] = add(result.get((first, second), 0), share)
+    return result
+
+
+def with_armatures(
+    matrix: Mapping[tuple[Direction, Direction], Any],
+    system: System,
+    tree: Tree,
+    of: Callable[[Expression], Any],
+) -> dict[tuple[Direction, Direction], Any]:
+    """A(q) with the shares c_I a c_J of armatures: T of (4.1) has ½ a (c q̇)² more, and b nothing.
+
+    An element stands on that side of the diagonal on which the bodies have it.
+    """
+    result = dict(matrix)
+    directions = {d.coordinate: d for d in tree.free() if d.coordinate}
+    for armature in system.armatures:
+        along = [
+            (d, armature.coefficients[name])
+            for name, d in directions.items()
+            if name in armature.coefficients
+        ]
+        for i, (first, c) in enumerate(along):
+            for second, other in along[i:]:
+                at = (second, first) if (second, first) in result else (first, second)
+                result[at] = add(result.get(at, 0), of(armature.inertia * (c * other)))
     return result
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from mbconcord.model.derivation import Nested
 from mbconcord.model.expressions import as_expression
 
-from .aggregates import Aggregates, applied, bias_forces, mass_matrix, weights
+from .aggregates import Aggregates, applied, bias_forces, mass_matrix, weights, with_armatures
 from .structure import Direction
 from .vectors import Matrix, Vector
 
@@ -20,8 +20,10 @@ def canonical(system: Aggregates) -> dict[str, Any]:
     """M (rows), h, gravity and applied in the order of the model's coordinates."""
     names = system.mechanism.system.coordinate_names
     acting = applied(system)
+    own = mass_matrix((body.z, body.rows) for body in system.bodies)
+    A = with_armatures(own, system.mechanism.system, system.tree, system.arithmetic.of)
     return {
-        "M": square(mass_matrix((body.z, body.rows) for body in system.bodies), names),
+        "M": square(A, names),
         "h": column(bias_forces(system.bodies), names),
         "gravity": column(weights(system.bodies), names),
         "applied": tuple(acting.get(name, 0) for name in names),

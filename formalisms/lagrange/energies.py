@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mbconcord.model import AddedInertia, Inertia
-from mbconcord.model.expressions import HALF, ONE, ZERO, Expression, pullback
+from mbconcord.model import AddedInertia, Armature, Inertia
+from mbconcord.model.expressions import HALF, ONE, ZERO, Expression, pullback, rate
 from mbconcord.model.transformation import Vector
 
 from .kinematics import Frame, apply, cross, dot, plus, times
@@ -53,6 +53,12 @@ def fluid(frame: Frame, added: AddedInertia) -> Kinetic:
     return Kinetic(HALF * (dot(frame.u, impulse) + dot(frame.w, turning)), impulse, turning)
 
 
+def rotor_energy(armature: Armature) -> Expression:
+    """½ a (Σ c_i q'_i)² of what turns with coordinates: its ∂/∂q' is a c (cᵀ q'), its ∂/∂q is zero (J)."""
+    turning = sum((c * rate(name) for name, c in armature.coefficients.items()), ZERO)
+    return HALF * (armature.inertia * (turning * turning))
+
+
 def potential(frame: Frame, inertia: Inertia, g: Vector) -> Expression:
     """Potential energy -m g·(r + Aρ_c) of eq. (14), g the acceleration of gravity in world axes (J)."""
     first_moment = plus(times(inertia.mass, frame.r), apply(frame.A, times(inertia.mass, inertia.centre)))
@@ -76,8 +82,8 @@ def kinetic_slopes(
     two equal products, and their rounding large where the system is fast. (The energy of a fluid depends on the
     direction of u: it has such squares.)
 
-    ``energies`` are mappings by the parts' labels; of elastic bodies the energy ``deformed`` without ½ m |u|² is
-    differentiated as it stands.
+    ``energies`` are mappings by the parts' labels; of elastic bodies the energy ``deformed`` without ½ m |u|²
+    (and that of armatures) is differentiated as it stands.
     """
     outputs: list[Expression] = [*deformed]
     weights: list[Expression] = [ONE] * len(outputs)

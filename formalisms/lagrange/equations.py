@@ -31,7 +31,7 @@ from mbconcord.model.instance import bound
 
 from . import cut_joint, elastic, multipliers
 from .closure import Closure, closure
-from .energies import fluid, kinetic, kinetic_slopes, potential
+from .energies import fluid, kinetic, kinetic_slopes, potential, rotor_energy
 from .forces import applied_forces
 from .kinematics import dot
 from .parts import moving_parts
@@ -48,13 +48,13 @@ class Lagrange(Formalism):
 
     A flywheel is one more rigid body in T and Π, its turn ψ(t) a known function of time as in eq. (11); an
     ideal fluid at rest far away adds ½ VᵀΛV to T, V = (velocity of the origin; ω) in body axes, and no weight
-    (Kirchhoff; Lamb, Hydrodynamics, 1932, art. 118).
+    (Kirchhoff; Lamb, Hydrodynamics, 1932, art. 118). An armature adds ½ a (cᵀq')².
     """
 
     name = "lagrange"
     title = "Lagrange's equations of the second kind"
     reference = "Golomazdin & Dmitrochenko 2022, eqs. (1)-(2), (10)-(15)"
-    takes = OPEN_TREES | {"bushings", "flywheels", "added_inertia", "elastic_modes"}
+    takes = OPEN_TREES | {"bushings", "flywheels", "added_inertia", "elastic_modes", "armatures"}
 
     def derive(self, system: System) -> Derivation:
         """Equations of motion; natively T, Π, L, and ``r``, the origins of the bodies' frames (12) in world axes (m).
@@ -78,9 +78,11 @@ class Lagrange(Formalism):
         potentials |= {p.label: elastic.weight(p.frame, p.inertia, p.modes, g) for p in soft if p.modes}
         T = sum((own.energy for own in (*kinetics.values(), *fluids.values())), ZERO)
         T = sum((HALF * p.inertia.mass * dot(p.frame.u, p.frame.u) + bent[p.label] for p in soft), T)
+        rotors = [rotor_energy(armature) for armature in system.armatures]
+        T = sum(rotors, T)
         Π = sum(potentials.values(), ZERO)
 
-        slopes = kinetic_slopes(parts, (kinetics, fluids), [*v, *q], bent.values())
+        slopes = kinetic_slopes(parts, (kinetics, fluids), [*v, *q], (*bent.values(), *rotors))
         p, slopes = slopes[: len(v)], slopes[len(v) :]
         M = mass_matrix(system, p, v)
         p_rate = directional(p, {TIME: ONE, **dict(zip(q, v, strict=True))})

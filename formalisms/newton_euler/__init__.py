@@ -43,9 +43,9 @@ class NewtonEuler(Formalism):
     title = "Recursive Newton–Euler, articulated bodies"
     reference = (
         "Luh, Walker & Paul 1980 (inverse dynamics); Walker & Orin 1982, method 3 (mass matrix); "
-        "Featherstone 1983 and 2008, chapters 6 and 7; Khalil & Kleinfinger 1987 (regrouping)"
+        "Featherstone 1983 and 2008, chapters 6, 7 and 9.6; Khalil & Kleinfinger 1987 (regrouping)"
     )
-    takes = OPEN_TREES | {"bushings"}
+    takes = OPEN_TREES | {"bushings", "armatures"}
     solves = True
 
     def derive(self, system: System) -> Derivation:

@@ -13,7 +13,7 @@ inertia of its own has that of what it carries, so nothing singular appears unle
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .inward import Wrench
 from .links import Link
@@ -118,13 +118,18 @@ def along_joint(body: Articulated, link: Link, effort: Number) -> Elimination:
     return Elimination(p, b[axis], p[axis], effort - body.force[axis])
 
 
-def eliminated(body: Articulated, link: Link, effort: Number) -> tuple[Articulated, Elimination]:
+def eliminated(
+    body: Articulated, link: Link, effort: Number, rotor: Number | None = None
+) -> tuple[Articulated, Elimination]:
     """The articulated body as it appears across its joint: I - U Uᵀ/D, bias + U u/D.
 
-    U is the column of the inertia along the joint; ``effort`` is the generalized force of the joint.
+    U is the column of the inertia along the joint; ``effort`` is the generalized force of the joint, ``rotor`` the
+    moment of inertia reflected on it, which D has beside that of U.
     """
     a, b, c, axis = body.a, body.b, body.c, link.axis
     joint = along_joint(body, link, effort)
+    if rotor is not None:
+        joint = replace(joint, inertia=joint.inertia + rotor)
     p, s, left = joint.p, joint.s, joint.effort
     share = 1 / joint.inertia
     x, y, z = (value * share for value in p)
@@ -137,7 +142,7 @@ def eliminated(body: Articulated, link: Link, effort: Number) -> tuple[Articulat
         c[0] - u * s[0], c[1] - v * s[1], c[2] - w * s[2], c[3] - u * s[1], c[4] - u * s[2], c[5] - v * s[2],
     ]  # fmt: skip
     zero = left * 0
-    for i in range(3):  # along the joint nothing is left
+    for i in range(3 if rotor is None else 0):  # along the joint nothing is left
         if link.revolute:
             nb[i][axis] = nc[PLACE[axis][i]] = zero
         else:
@@ -193,6 +198,7 @@ def forward(
     efforts: Sequence[Number],
     base: Motion,
     given: Mapping[int, Number],
+    rotors: Mapping[int, Number],
 ) -> ForwardDynamics:
     """Accelerations q'' of the coordinates, and efforts where these are given.
 
@@ -211,6 +217,8 @@ def forward(
         Motion of the fixed frame: at rest, with the acceleration -g.
     given
         Accelerations that drives impose, by coordinate.
+    rotors
+        Moments of inertia reflected on joints, by coordinate.
     """
     still = base.w
     rest = resting(still, still)
@@ -225,7 +233,8 @@ def forward(
     for i in range(len(links) - 1, -1, -1):
         link, body = links[i], bodies[i]
         if link.coordinate is not None and link.coordinate not in given:
-            body, joints[i] = eliminated(body, link, efforts[link.coordinate])
+            rotor = rotors.get(link.coordinate)
+            body, joints[i] = eliminated(body, link, efforts[link.coordinate], rotor)
         if link.parent >= 0:
             dw, a = known[i]
             across[i] = felt = body.biased(a, dw)
@@ -243,6 +252,9 @@ def forward(
             dw, a = (along(dw, link.axis, own), a) if link.revolute else (dw, along(a, link.axis, own))
         elif link.coordinate is not None:
             held = along_joint(body, link, efforts[link.coordinate])
-            drives[link.coordinate] = dot(held.p, a) + dot(held.s, dw) - held.effort
+            needed = dot(held.p, a) + dot(held.s, dw) - held.effort
+            if link.coordinate in rotors:
+                needed = needed + rotors[link.coordinate] * given[link.coordinate]
+            drives[link.coordinate] = needed
         found.append((dw, a))
     return ForwardDynamics(accelerations, drives, bodies, joints, across, found)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 
 from mbconcord.model import Motion as Imposed
 from mbconcord.model import System
 
 from . import articulated, inward, outward
+from .armatures import Response, Rotor, add_to, coupled, reflected, resisting, rotors_of
 from .links import Link
 from .loads import Loads, loads
 from .mass import Mass
@@ -77,7 +80,22 @@ class Equations:
     @cached_property
     def inverse_dynamics(self) -> list[Number]:
         """Generalized forces for given q'': M q'' + h - gravity - applied, in one sweep out and one in."""
-        return [n - e for n, e in zip(self._along(self.transmitted), self.loads.efforts, strict=True)]
+        found = [n - e for n, e in zip(self._along(self.transmitted), self.loads.efforts, strict=True)]
+        return resisting(self.rotors, self.accelerations, found) if self.rotors else found
+
+    @cached_property
+    def rotors(self) -> list[Rotor]:
+        """Armatures."""
+        return rotors_of(self.system, self.scalars)
+
+    @property
+    def accelerations(self) -> list[Number]:
+        """The given q''."""
+        found = [self.zero] * self.count
+        for link in self.links:
+            if link.coordinate is not None:
+                found[link.coordinate] = link.acceleration
+        return found
 
     # Its parts.
 
@@ -136,16 +154,31 @@ class Equations:
     @cached_property
     def mass_matrix(self) -> MassMatrix:
         """M, with the forces of unit accelerations."""
-        return mass_matrix(self.links, self.composites, self.count, self.scalars)
+        found = mass_matrix(self.links, self.composites, self.count, self.scalars)
+        add_to(found.matrix, self.rotors)
+        return found
 
     @cached_property
     def forward(self) -> articulated.ForwardDynamics:
         """Forward dynamics by articulated bodies; the mixed problem where drives impose accelerations."""
-        resisting = self._less_loads(
-            self._inertial([outward.coasting(w, self.still) for w in self.velocities])
+        coasting = [outward.coasting(w, self.still) for w in self.velocities]
+        needed = self._less_loads(self._inertial(coasting))
+        efforts, own = self.loads.efforts, reflected(self.rotors)
+        found = articulated.forward(
+            self.links, self.velocities, needed, efforts, self.base, self.imposed, own
         )
-        efforts = self.loads.efforts
-        return articulated.forward(self.links, self.velocities, resisting, efforts, self.base, self.imposed)
+        whole = coupled(Response(found.accelerations, found.drives), self.rotors, self._response)
+        return replace(found, accelerations=whole.accelerations, drives=whole.drives)
+
+    def _response(self, efforts: Mapping[int, Number]) -> Response:
+        """What efforts alone make of the joints at rest, without weight and the armatures of several joints."""
+        still = [replace(link, acceleration=self.zero) for link in self.links]
+        nothing = [(self.still, self.still)] * len(still)
+        given = dict.fromkeys(self.imposed, self.zero)
+        pushed = [efforts.get(i, self.zero) for i in range(self.count)]
+        base, own = outward.resting(self.still, self.still), reflected(self.rotors)
+        found = articulated.forward(still, [self.still] * len(still), nothing, pushed, base, given, own)
+        return Response(found.accelerations, found.drives)
 
     @cached_property
     def imposed(self) -> dict[int, Number]:

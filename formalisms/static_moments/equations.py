@@ -32,13 +32,13 @@ class StaticMoments(Formalism):
 
         Q_i = q̄_i · (m̄_i × g)      (revolute)          Q_i = m_i q̄_i · g      (prismatic)
 
-    Identity: Q = -∂Π/∂q with Π = -g · Σ m_p r_p.
+    Identity: Q = -∂Π/∂q with Π = -g · Σ m_p r_p. Armatures do not weigh.
     """
 
     name: ClassVar[str] = "static_moments"
     title: ClassVar[str] = "Static moments of subsystems (Timofeev)"
     reference: ClassVar[str] = "Timofeev, Formalism of writing out static moments, eqs. (1)-(2)"
-    takes: ClassVar[frozenset[str]] = OPEN_TREES
+    takes: ClassVar[frozenset[str]] = OPEN_TREES | {"armatures"}
 
     def derive(self, system: System) -> Derivation:
         """Gravity; natively ``static_moments``: m̄_i of every link in fixed axes (kg m), link by link.

@@ -14,7 +14,8 @@ joints by sums and vector products; nothing is differentiated but prescribed mot
 
 Flywheels are further bodies (:mod:`.body`); an ideal fluid adds Kirchhoff's terms (:mod:`.medium`). Points of an
 elastic body have possible displacements along its modes beside those of its frame (:mod:`.soft`); what acts at its
-nodes acts on bodies without mass, the sections there (:mod:`.sections`).
+nodes acts on bodies without mass, the sections there (:mod:`.sections`). The inertial force -a (cᵀ q'') of an armature
+does the work -a (cᵀ q'') cᵀ δq.
 
 Constraints are rows D δq = 0 of the possible displacements (:mod:`.constraints.rows`); reactions do no work on those
 that every row admits.
@@ -56,7 +57,9 @@ class VirtualWork(Formalism):
     name: ClassVar[str] = "virtual_work"
     title: ClassVar[str] = "Principle of virtual work (Pogorelov's direct method)"
     reference: ClassVar[str] = "Golomazdin & Dmitrochenko 2022, eqs. (3)-(9), after Pogorelov"
-    takes: ClassVar[frozenset[str]] = OPEN_TREES | {"bushings", "flywheels", "added_inertia", "elastic_modes"}
+    takes: ClassVar[frozenset[str]] = OPEN_TREES | {
+        "bushings", "flywheels", "added_inertia", "elastic_modes", "armatures",
+    }  # fmt: skip
 
     def derive(self, system: System) -> Derivation:
         """M, h, gravity and applied by (9); natively what :mod:`.native` names, M_i*, k_i and Q_i among it."""
@@ -65,7 +68,7 @@ class VirtualWork(Formalism):
         made, names = parts(whole, kinematics(whole)), system.coordinate_names
         moving: list[BodyTerms | MediumTerms] = [*made.solids, *made.fluids.values()]
         rigid = [inertial(part, names) for part in moving]
-        inertia = together([*rigid, *(part.inertial(names) for part in made.bent)])
+        inertia = together([*rigid, *(part.inertial(names) for part in made.bent), *made.turned.values()])
         shares = [*map(acting, made.solids), *(part.acting() for part in made.bent)]
         quantities: dict[str, Nested] = {
             "M": inertia.square(names),

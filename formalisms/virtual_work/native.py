@@ -4,8 +4,8 @@
 centre; ``Φ = [D; B]`` and ``W'`` (4): ``v_c = D q'`` where nothing is prescribed, and ``w = Φ q'' + W'``.
 
 ``M_i`` (the paper's M_i*), ``k_i`` and ``Q_i`` of (9), body by body and then flywheel by flywheel; a fluid is part of
-its body. Elastic bodies come last: they have no ``r_c`` and no ``Φ`` of six rows. ``efforts`` act along the
-coordinates and belong to no body. Identities::
+its body. Elastic bodies come after them: they have no ``r_c`` and no ``Φ`` of six rows. Armatures come
+last. ``efforts`` act along the coordinates and belong to no body. Identities::
 
     Σ M_i = M ,   Σ k_i = h ,   Σ Q_i + efforts = gravity + applied
 """
@@ -13,7 +13,7 @@ coordinates and belong to no body. Identities::
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mbconcord.model.expressions import Expression
 from mbconcord.model.lazy import Lazy
@@ -31,7 +31,7 @@ SIX = (*AXES, "wx", "wy", "wz")
 
 @dataclass(frozen=True)
 class Parts:
-    """What a system is made of: bodies, flywheels, and the fluid around a body by the body's name."""
+    """What a system is made of: bodies, flywheels, the fluid around a body by its name, armatures by theirs."""
 
     names: tuple[str, ...]
     frames: Mapping[str | None, Kinematics]
@@ -40,6 +40,7 @@ class Parts:
     fluids: Mapping[str, MediumTerms]
     efforts: Sequence[tuple[str, Expression]]
     bent: Sequence[Bent] = ()
+    turned: Mapping[str, Inertial] = field(default_factory=dict)
 
     @property
     def solids(self) -> tuple[BodyTerms, ...]:
@@ -61,16 +62,18 @@ class Parts:
             yield inertial(rotor, self.names)
         for part in self.bent:
             yield part.inertial(self.names)
+        yield from self.turned.values()
 
     def loaded(self) -> Iterator[Acting]:
         """Q_i of every body, in the order of the shares."""
         yield from map(acting, self.solids)
         yield from (part.acting() for part in self.bent)
+        yield from (Acting({}, {}) for _ in self.turned)
 
     def indices(self) -> dict[str, tuple[tuple[str, ...], ...]]:
         """What the entries of the objects are called."""
         bodies, all_bodies = tuple(body.name for body in self.bodies), tuple(filter(None, self.frames))
-        parts = (*(body.name for body in self.solids), *(part.terms.name for part in self.bent))
+        parts = (*(b.name for b in self.solids), *(part.terms.name for part in self.bent), *self.turned)
         names = self.names
         return {
             "A": (all_bodies, AXES, AXES),

@@ -11,6 +11,7 @@ from .forces import Frames, at_nodes, forces
 from .medium import MediumTerms, medium
 from .native import Parts
 from .soft import Bent, soft
+from .sums import turning
 
 #: Inertia of a section, and of the frame of an elastic body.
 NOTHING = Inertia(ZERO)
@@ -38,4 +39,6 @@ def parts(system: System, frames: Frames) -> Parts:
         rotors += wheels(body, frame, fall)
         if body.added_inertia:
             fluids[body.name] = medium(body.name, body.added_inertia, frame)
-    return Parts(system.coordinate_names, frames, bodies, rotors, fluids, efforts, bent)
+    names = system.coordinate_names
+    turned = {armature.name: turning(armature, names) for armature in system.armatures}
+    return Parts(names, frames, bodies, rotors, fluids, efforts, bent, turned)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.model.inertia import Armature
 
 from .body import BodyTerms
 from .medium import MediumTerms
@@ -56,6 +57,16 @@ def inertial(part: BodyTerms | MediumTerms, names: tuple[str, ...]) -> Inertial:
             first, second = sorted((name, other), key=index.__getitem__)
             mass[first, second] = dot(d2, momentum) + dot(b2, spin)
     return Inertial(mass, k)
+
+
+def turning(armature: Armature, names: tuple[str, ...]) -> Inertial:
+    """M_i* = c a cᵀ of what turns by cᵀ q: its possible displacement is cᵀ δq, and it needs a (cᵀ q'')."""
+    given = [name for name in names if name in armature.coefficients]
+    mass = {}
+    for i, first in enumerate(given):
+        momentum = armature.inertia * armature.coefficients[first]
+        mass |= {(first, second): momentum * armature.coefficients[second] for second in given[i:]}
+    return Inertial(mass, {})
 
 
 def acting(body: BodyTerms) -> Acting:

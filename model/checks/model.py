@@ -10,6 +10,7 @@ from ..constraint import Constraint, Rod
 from ..coordinate import Coordinate, Function, Parameter
 from ..force import Bipolar, Force
 from ..gravity import Gravity
+from ..inertia import Armature
 
 
 class Model(Protocol):
@@ -42,6 +43,10 @@ class Model(Protocol):
     @property
     def constraints(self) -> tuple[Constraint, ...]:
         """Constraints."""
+
+    @property
+    def armatures(self) -> tuple[Armature, ...]:
+        """Inertia along coordinates alone."""
 
     def massive(self) -> Iterator[Bipolar | Rod]:
         """Bipolar elements and rods that have a mass."""

@@ -22,7 +22,7 @@ from ..expressions import Expression, ExpressionError, evaluate
 from ..expressions.traversal import Below
 from ..force import Bipolar
 from ..functions import Definitions
-from ..inertia import Inertia
+from ..inertia import Armature, Inertia
 from ..transformation import ElementaryTransformation, Prescribed, rotation
 from . import elastic
 from .model import Model
@@ -72,7 +72,7 @@ class _Physics:
         return Turnings(self.system, self.values)
 
     def findings(self) -> Iterator[Diagnostic]:
-        """Bodies with what they carry, then rods and bipolar elements."""
+        """Bodies with what they carry, then rods and bipolar elements, then armatures."""
         for body in self.system.bodies:
             place = f"bodies/{body.name}"
             yield from self._inertia(f"{place}/inertia", "body", body.inertia, body.name)
@@ -86,6 +86,8 @@ class _Physics:
         for element in self.system.massive():
             place = f"{'forces' if isinstance(element, Bipolar) else 'constraints'}/{element.name}"
             yield from self._mass(place, "element", self._numbers(place, [element.mass]))
+        for armature in self.system.armatures:
+            yield from self._armature(f"armatures/{armature.name}", armature)
 
     def _numbers(self, place: str, formulas: Sequence[Expression]) -> list[float] | Diagnostic | None:
         """The numbers of formulas, or why they have none; None where the values do not determine them."""
@@ -113,6 +115,15 @@ class _Physics:
         elif found and found[0] < 0:
             message = f"the {what}'s mass is {found[0]:.6g} kg"
             yield _impossible(f"{place}/mass", message, "a mass is not negative")
+
+    def _armature(self, place: str, armature: Armature) -> Iterator[Diagnostic]:
+        """The kinetic energy ½ a (cᵀ q')² is not negative."""
+        found = self._numbers(place, armature.expressions)
+        if isinstance(found, Diagnostic):
+            yield found
+        elif found and found[0] < 0:
+            message = f"the armature's inertia is {found[0]:.6g}: a motion with negative energy"
+            yield _impossible(f"{place}/inertia", message, "an inertia is not negative")
 
     def _inertia(
         self,

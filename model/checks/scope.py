@@ -114,6 +114,8 @@ def formulas(s: Scopes) -> Iterator[Formulas]:
         yield from _body(s, body)
     yield from _forces(s)
     yield from _constraints(s)
+    for armature in system.armatures:
+        yield f"armatures/{armature.name}", armature.expressions, s.fixed
 
 
 def _joint(s: Scopes, place: str, joint: Iterable[ElementaryTransformation]) -> Iterator[Formulas]:

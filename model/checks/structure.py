@@ -32,6 +32,7 @@ def _names(system: Model) -> Iterator[Diagnostic]:
         "functions": [f.name for f in system.functions],
         "forces": [f.name for f in system.forces],
         "constraints": [c.name for c in system.constraints],
+        "armatures": [a.name for a in system.armatures],
     }
     for body in system.bodies:
         kinds[f"bodies/{body.name}/flywheels"] = [wheel.name for wheel in body.flywheels]
@@ -157,11 +158,10 @@ def _references(system: Model) -> Iterator[Diagnostic]:
             yield error(f"forces/{force.name}", message, _known("coordinates", coordinates))
         if isinstance(force, Bushing):
             yield from _fixed_frames(force, system)
-    for constraint in system.constraints:
-        if isinstance(constraint, Nonholonomic):
-            for name in sorted(set(constraint.coefficients) - coordinates):
-                message = f"there is no coordinate {name!r}"
-                yield error(f"constraints/{constraint.name}", message, _known("coordinates", coordinates))
+    rows = [(f"constraints/{c.name}", c) for c in system.constraints if isinstance(c, Nonholonomic)]
+    for place, along in (*rows, *((f"armatures/{a.name}", a) for a in system.armatures)):
+        for name in sorted(set(along.coefficients) - coordinates):
+            yield error(place, f"there is no coordinate {name!r}", _known("coordinates", coordinates))
 
 
 def _fixed_frames(force: Bushing, system: Model) -> Iterator[Diagnostic]:

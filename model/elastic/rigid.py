@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from ..expressions import ZERO, Expression, symbol, symbols
 from ..expressions import substitute as substituted
 from ..force import JointEffort
+from ..inertia import Armature
 from ..system import System
 from ..transformation import ElementaryTransformation, shift
 
@@ -18,7 +19,7 @@ T = TypeVar("T")
 def rigid(system: System) -> System:
     """The same system undeformed: no modes, and what nodes carry stands where these are without deformation.
 
-    In formulas modal coordinates and their rates are zero; forces along them go.
+    In formulas modal coordinates and their rates are zero; forces along them and their shares of armatures go.
     """
     modal = {name for body in system.bodies for name in body.modal}
     if not any(body.modes for body in system.bodies):
@@ -41,7 +42,16 @@ def rigid(system: System) -> System:
         bodies=bodies,
         forces=_put(forces, zero),
         constraints=_put(system.constraints, zero),
+        armatures=tuple(_still(system.armatures, modal)),
     )
+
+
+def _still(armatures: Iterable[Armature], modal: Set[str]) -> Iterator[Armature]:
+    """Armatures along the coordinates that are left."""
+    for armature in armatures:
+        left = {name: c for name, c in armature.coefficients.items() if name not in modal}
+        if left:
+            yield replace(armature, coefficients=left)
 
 
 def _put(value: T, given: Mapping[Expression, Expression]) -> T:

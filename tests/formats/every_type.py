@@ -7,6 +7,7 @@ from typing import Any
 
 from mbconcord.model import (
     AddedInertia,
+    Armature,
     Bipolar,
     Body,
     Bushing,
@@ -194,6 +195,9 @@ SYSTEMS = {
             Nonholonomic("rolling", {"z": sin(z)}, m1 * TIME),
             Nonholonomic("still", {"z": as_expression(1)}),
         )
+    ),
+    "armatures": base(
+        armatures=(Armature("rotor", m1 / 100, {"z": 50}), Armature("b", number("0.1"), {"z": m1 * 2}))
     ),
     "metadata": base(
         metadata={"um:images": [1, 2.5, -0.0, None, True, {"a\n\"b\\": "ж"}], "um:x": "x", "z": {}, "a": []}

@@ -13,6 +13,7 @@ from mbconcord.converters.registry import Reading
 from mbconcord.fixtures import folder
 from mbconcord.model import (
     AddedInertia,
+    Armature,
     Bipolar,
     Body,
     Bushing,
@@ -139,6 +140,7 @@ FEATURED: dict[str, System] = {
     "elastic_modes": _with(
         coordinates=(*PLAIN.coordinates, Coordinate("e1")), bodies=(replace(BODY, modes=_modes()),)
     ),
+    "armatures": _with(armatures=(Armature("rotor", number("0.1"), {"q1": number(3)}),)),
 }
 
 

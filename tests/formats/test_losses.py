@@ -11,6 +11,7 @@ from mbconcord.converters import registry
 from mbconcord.converters.losses import KEPT, Holds, lost, unnamed
 from mbconcord.model import (
     AddedInertia,
+    Armature,
     Bipolar,
     Body,
     Bushing,
@@ -95,6 +96,7 @@ USING = {
     "added_inertia": _body(added_inertia=MATRIX),
     "flywheels": _body(flywheels=(Flywheel("rotor", (), ONE, TIME),)),
     "elastic_modes": _elastic(),
+    "armatures": system(armatures=(Armature("z1_rotor", number("0.1"), {"z1": number(3)}),)),
 }  # fmt: skip
 
 KEEPING = {
@@ -105,6 +107,7 @@ KEEPING = {
     "body_names": system(),
     "force_names": system(forces=(Bipolar("spring", A, B, number(3)),)),
     "constraint_names": system(constraints=(FrameCoincidence("loop", *ENDS),)),
+    "armature_names": system(armatures=(Armature("gear", number("0.1"), {"z1": number(3)}),)),
     "functions": system(
         functions=(Function("f", ("x",), symbol("x") * 2),),
         forces=(JointEffort("z1", "z1", call("f", [symbol("z1")])),),
@@ -129,6 +132,7 @@ SHOWS = {
     "body_names": lambda m: [b.name for b in m.bodies],
     "force_names": lambda m: [f.name for f in m.forces if isinstance(f, Bipolar)],
     "constraint_names": lambda m: [c.name for c in m.constraints],
+    "armature_names": lambda m: [a.name for a in m.armatures],
     "functions": lambda m: [f.name for f in m.functions],
     "linear_laws": lambda m: [isinstance(f.effort, LinearLaw) for f in m.forces],
     "several_joint_forces": lambda m: len(m.forces),

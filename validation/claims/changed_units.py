@@ -24,7 +24,7 @@ from mbconcord.model.force import (
     Wrench,
 )
 from mbconcord.model.gravity import Gravity
-from mbconcord.model.inertia import AddedInertia, Inertia, tensor
+from mbconcord.model.inertia import AddedInertia, Armature, Inertia, tensor
 from mbconcord.model.system import System
 from mbconcord.model.transformation import (
     Constant,
@@ -93,6 +93,7 @@ def changed(made: Trial) -> Drawn:
         gravity=gravity,
         bodies=tuple(_body(body, formula) for body in system.bodies),
         forces=tuple(_force(force, unit, formula) for force in system.forces),
+        armatures=tuple(_armature(armature, unit) for armature in system.armatures),
     )
     return Drawn(new, states)
 
@@ -178,6 +179,12 @@ def _transformation(et: ElementaryTransformation, formula: Formula) -> Elementar
     amount = formula(et.amount) * (LENGTHS if et.is_translation else 1)
     motion = Constant(amount) if isinstance(et.motion, Constant) else Prescribed(amount)
     return replace(et, motion=motion)
+
+
+def _armature(armature: Armature, unit: dict[str, int]) -> Armature:
+    """a c_i c_k has the unit of M_ik: c is by a length where the coordinate is one."""
+    coefficients = {name: c / unit[name] for name, c in armature.coefficients.items()}
+    return Armature(armature.name, armature.inertia * MASSES * LENGTHS**2, coefficients)
 
 
 def _point(point: Point) -> Point:

@@ -16,7 +16,7 @@ SENTENCE = "½ q'ᵀ M q' is the kinetic energy of the motion that the rates q' 
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """½ q'ᵀ M q' against Σ ½ (m v² + ω·I ω + VᵀΛV) of validation's own kinematics, prescribed motion at rest."""
+    """½ q'ᵀ M q' against Σ ½ (m v² + ω·I ω + VᵀΛV + a (c·q')²) of validation's kinematics, prescribed motion still."""
     if not takes(made.system):
         return [
             not_checked(name, "kinetic energy", "not an open tree of rigid bodies")
@@ -35,6 +35,8 @@ def claim(made: Trial) -> list[Comparison]:
         energy += 0.5 * np.einsum("sa,sab,sb->s", twist, medium.matrix, twist)
     for soft in soft_bodies(k):
         energy += 0.5 * np.einsum("si,sij,sj->s", k.v, soft.mass(), k.v)
+    for inertia, row in k.armatures():
+        energy += 0.5 * inertia * np.einsum("si,si->s", row, k.v) ** 2
     speed = np.abs(k.v)
 
     def half(matrix: Array, rates: Array) -> Array:

@@ -57,7 +57,7 @@ def _groups(q: Mapping[str, Array], a: Array) -> dict[str, Array]:
 
 
 def inertia_power(k: Kinematics) -> Array:
-    """Σ m a·v + (I α + ω × I ω)·ω' with v, ω' the velocities that q' makes (N,); of a fluid f·v + m·ω'."""
+    """Σ m a·v + (I α + ω × I ω)·ω' with v, ω' the velocities that q' makes (N,); of fluid f·v + m·ω'."""
     total = np.zeros(k.count)
     for body in k.rigid_bodies:
         (m,) = k.scalars([body.inertia.mass])
@@ -71,6 +71,8 @@ def inertia_power(k: Kinematics) -> Array:
         total += _power(k, medium.wrench(k.a), medium.columns)
     for soft in soft_bodies(k):
         total += np.sum(k.v * soft.inertia(k.a), axis=1)
+    for inertia, row in k.armatures():
+        total += inertia * np.einsum("si,si->s", row, k.v) * np.einsum("si,si->s", row, k.a)
     return total
 
 

@@ -2,7 +2,8 @@
 
     M = Σ m J_vᵀJ_v + J_ωᵀ I J_ω ,   M a + h = Σ J_vᵀ m r̈ + J_ωᵀ (I α + ω × I ω) ,   Q_gravity = Σ J_vᵀ m g
 
-over bodies, flywheels (bodies whose turn is prescribed) and the lumped masses of rods and bipolar elements. Of the
+over bodies, flywheels (bodies whose turn is prescribed) and the lumped masses of rods and bipolar elements; an armature
+adds a c cᵀ to M and a c (cᵀ q'') to M a + h. Of the
 constraints nothing is used but these masses: the quantities are those of the open tree.
 """
 
@@ -34,7 +35,9 @@ from .series import Array
 NAME = "direct"
 TITLE = "from the model's fields alone"
 CONSTRAINTS = frozenset({"rods", "point_coincidences", "cut_joints", "holonomic_rows", "nonholonomic_rows"})
-TAKES = OPEN_TREES | {"bushings", "flywheels", "added_inertia", "elastic_modes"} | CONSTRAINTS
+TAKES = OPEN_TREES | CONSTRAINTS | {
+    "bushings", "flywheels", "added_inertia", "elastic_modes", "armatures",
+}  # fmt: skip
 
 
 def obstacles(system: System) -> tuple[Obstacle, ...]:
@@ -145,6 +148,8 @@ class Tree:
             total[np.ix_(range(self.f.count), frame.moved, frame.moved)] += own
         for body in self.soft:
             total[np.ix_(range(self.f.count), body.moved, body.moved)] += body.mass_matrix()
+        for inertia, row, _ in self._armatures():
+            total += np.einsum("s,si,sj->sij", inertia, row, row)
         return total
 
     def inertial(self) -> Array:
@@ -160,6 +165,8 @@ class Tree:
             self._put(total, frame, *_fluid(frame, added))
         for body in self.soft:
             total[:, list(body.moved)] += body.inertial()
+        for inertia, row, turning in self._armatures():
+            total += (inertia * turning)[:, None] * row
         return total
 
     def gravity(self) -> Array:
@@ -194,6 +201,15 @@ class Tree:
                 twice = np.zeros_like(own)
                 twice[:, :3, :3] = twice[:, 3:, 3:] = frame.R
                 yield frame, twice @ own @ np.swapaxes(twice, 1, 2)
+
+    def _armatures(self) -> Iterator[tuple[Array, Array, Array]]:
+        """Inertia a (S,), coefficients c over the coordinates (S, n), and the second rate of c·q (S,)."""
+        for armature in self.system.armatures:
+            row, turning = np.zeros((self.f.count, len(self.names))), np.zeros(self.f.count)
+            for name, coefficient in armature.coefficients.items():
+                row[:, self.names.index(name)] = self.f.value(coefficient)
+                turning = turning + self.f.value(coefficient) * (2 * self.f.symbols[name].c[2])
+            yield self.f.value(armature.inertia), row, turning
 
     def _twists(self, frame: Frame) -> Array:
         return np.concatenate([frame.moves, frame.turns], axis=1)

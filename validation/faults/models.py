@@ -37,6 +37,7 @@ from ..models.carried import gyrostats
 from ..models.drives import driven
 from ..models.elastic import soft_arm
 from ..models.four_links import four_links
+from ..models.geared import geared
 from ..models.pairs import ball_joints
 from ..models.planar import planar_system
 from ..models.sprung import sprung_system
@@ -53,7 +54,8 @@ STATES = 3
 def subjects() -> tuple[Drawn, ...]:
     """The models with their states, each drawn once.
 
-    The last three: what not every formalism takes, bushings, and a planar linkage for forms that take no other.
+    The last four: what not every formalism takes, bushings, armatures, and a planar linkage for forms that take no
+    other.
     """
     trees = (draw(random_system(seed, bodies), STATES, seed) for seed, bodies in TREES)
     written = (draw(model, STATES, 1) for model in (everything(), ball_joints()))
@@ -67,6 +69,7 @@ def subjects() -> tuple[Drawn, ...]:
         plane,
         draw(gyrostats(), STATES, 1),
         draw(sprung_system(9, 3), STATES, 1),
+        draw(geared(), STATES, 1),
         draw(planar_system(*PLANAR), STATES, 1),
     )
 

@@ -31,7 +31,7 @@ from .closed_models import closed_subjects
 from .injection import Fault, injected
 from .models import subjects
 from .shared import tried
-from .tables import constraints, shared, subtle
+from .tables import armatures, constraints, shared, subtle
 
 #: What is asked on every model first, and what of survivors only.
 AGREEMENT, *OTHERS = sorted(ALL, key=lambda claim: claim.name != "agreement")
@@ -75,14 +75,15 @@ def scored(pairs: Iterable[tuple[Fault, Catch | None]]) -> Score:
 
 
 def faults(formalism: str) -> tuple[Fault, ...]:
-    """The faults of a formalism, those of its table and the subtle ones; empty when it has none.
+    """The faults of a formalism, those of its table, of armatures and the subtle ones; empty when it has none.
 
     Of one that another distribution brings it is the entry point of its name in the group :data:`GROUP`.
     """
     if formalism in registry.BUILT_IN:
         name = f"{__package__}.tables.{formalism}"
         table: tuple[Fault, ...] = import_module(name).FAULTS if find_spec(name) else ()
-        return table + tuple(fault for fault in subtle.FAULTS if fault.formalism == formalism)
+        more = (*armatures.FAULTS, *subtle.FAULTS)
+        return table + tuple(fault for fault in more if fault.formalism == formalism)
     found = [entry.load() for entry in entry_points(group=GROUP) if entry.name == formalism]
     return tuple(replace(fault, owner=formalism) for table in found for fault in table)
 

@@ -28,7 +28,7 @@ from .motion import Array, Motion, fixed_frame
 from .sections import at_node
 
 #: What these kinematics, and the physics built on them, know.
-KNOWN = OPEN_TREES | {"bushings", "flywheels", "added_inertia", "elastic_modes"}
+KNOWN = OPEN_TREES | {"bushings", "flywheels", "added_inertia", "elastic_modes", "armatures"}
 
 
 class Kinematics:
@@ -87,6 +87,15 @@ class Kinematics:
         if not rows or not rows[0]:
             return np.zeros((self.count, len(rows), 0))
         return np.stack([self.vectors(row) for row in rows], axis=1)
+
+    def armatures(self) -> Iterator[tuple[Array, Array]]:
+        """Inertia (N,) and coefficients over the coordinates (N, n) of every armature."""
+        for armature in self.system.armatures:
+            row = np.zeros((self.count, self.n))
+            inertia, *values = self.scalars(armature.expressions)
+            for name, value in zip(armature.coefficients, values, strict=True):
+                row[:, self.system.coordinate_names.index(name)] = value
+            yield inertia, row
 
     def scalars(
         self, expressions: Iterable[Expression], extra: Mapping[str, Array] | None = None

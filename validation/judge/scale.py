@@ -82,7 +82,7 @@ def _imposed(k: Kinematics, contributions: Array) -> Array:
 
 
 def mass_matrix(k: Kinematics) -> Array:
-    """M = Σ m JᵀJ + J_ωᵀ I J_ω (N, n, n) over the bodies, and what fluid adds."""
+    """M = Σ m JᵀJ + J_ωᵀ I J_ω (N, n, n) over the bodies, and what fluid and armatures add."""
     total = np.zeros((k.count, k.n, k.n))
     for body in k.rigid_bodies:
         if not body.inertia.is_zero:
@@ -94,6 +94,8 @@ def mass_matrix(k: Kinematics) -> Array:
         total += medium.mass()
     for soft in soft_bodies(k):
         total += soft.mass()
+    for inertia, row in k.armatures():
+        total += np.einsum("s,si,sj->sij", inertia, row, row)
     return total
 
 
@@ -110,6 +112,8 @@ def mass_contributions(k: Kinematics) -> Array:
         total += medium.mass_contributions()
     for soft in soft_bodies(k):
         total += soft.mass_contributions()
+    for inertia, row in k.armatures():
+        total += np.einsum("s,si,sj->sij", np.abs(inertia), np.abs(row), np.abs(row))
     return total
 
 

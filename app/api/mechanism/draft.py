@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mbconcord.model import (
+    Armature,
     Body,
     Coordinate,
     Function,
@@ -31,6 +32,7 @@ class Draft:
         self._gravity: Gravity | None = None
         self._forces: list[Force] = []
         self._constraints: list[Constraint] = []
+        self._armatures: list[Armature] = []
 
     def __repr__(self) -> str:
         return line(
@@ -50,6 +52,7 @@ class Draft:
         return System(
             self.name, tuple(self._coordinates), tuple(self._parameters), tuple(self._functions), self._gravity,
             tuple(self._bodies), tuple(self._forces), tuple(self._constraints),
+            armatures=tuple(self._armatures),
         )  # fmt: skip
 
     @staticmethod

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Self
 
 from mbconcord.model import (
+    Armature,
     Bipolar,
     Bushing,
     Effort,
@@ -85,6 +86,17 @@ class Forces(Draft):
     def between(self, name: str, first: Place, second: Place, force: Amount, *, mass: Amount = 0) -> Self:
         """A force (N) along the line between two points, positive apart: a formula of their distance @, @' and t."""
         return self._bipolar(name, first, second, formula(f"forces/{name}", force), mass)
+
+    def armature(self, name: str, inertia: Amount, turns_with: Mapping[str, Amount]) -> Self:
+        """Inertia of what turns with coordinates and is felt along them alone: a rotor, ½ a (Σ c_i q_i')².
+
+        ``turns_with``: c by coordinate, of a rotor its gear ratio: ``{"elbow": 100}``.
+        """
+        place = f"armatures/{name}"
+        self._new(place, name, (a.name for a in self._armatures))
+        coefficients = {n: formula(f"{place}/{n}", x) for n, x in turns_with.items()}
+        self._armatures.append(Armature(name, formula(place, inertia), coefficients))
+        return self
 
     def force(self, name: str, on: Place, components: Triple) -> Self:
         """A force at a point of a body: components in world axes (N), formulas of coordinates, rates and t."""

@@ -19,6 +19,7 @@ HOLDS = Holds(
         "coordinate_order",
         "force_names",
         "constraint_names",
+        "armature_names",
         "linear_laws",
         "several_joint_forces",
         "language",
@@ -46,6 +47,7 @@ def lost(system: System) -> Iterator[Loss]:
     yield from losses.bodies(system, HOLDS)
     yield from losses.forces(system, HOLDS, dict(_forces(system)))
     yield from losses.constraints(system, HOLDS, dict(_constraints(system)))
+    yield from losses.armatures(system, HOLDS)
     yield from losses.metadata(system, HOLDS)
     yield from losses.omissions(system, HOLDS)
 

@@ -19,6 +19,7 @@ HOLDS = Holds(
         "omissions",
         "comments",
         "language",
+        "armature_names",
     },
     metadata="um:",
     encodings=frozenset({"cp1251", "gbk"}),
@@ -46,6 +47,7 @@ def lost(system: System) -> Iterator[Loss]:
     yield from losses.bodies(system, HOLDS)
     yield from losses.forces(system, HOLDS)
     yield from losses.constraints(system, HOLDS)
+    yield from losses.armatures(system, HOLDS)
     yield from _metadata(system)
 
 

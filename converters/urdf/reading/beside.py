@@ -16,6 +16,7 @@ from ..vocabulary import ACTING, ACTING_WHERE, BESIDE, BESIDE_ATTRIBUTES, MOTION
 from .attributes import XACRO
 from .effects import constant
 from .robot import Robot
+from .rotors import has_rotor, turned, without_rotor
 
 #: Longer texts are their beginning and a digest.
 LONGEST: Final = 1000
@@ -40,7 +41,8 @@ def omissions(document: Document, robot: Robot, findings: Findings) -> Iterator[
                     kind, value = f"joint-{key}", joint.dynamics[key]
                     yield Omission(f"{kind}/{name}", kind, f'{key}="{value}"', "forces")
         else:
-            yield _beside(element, "robot", name, findings)
+            turns = element.tag == "transmission" and turned(element, robot) is not None
+            yield _beside(element, "robot", name, findings, turns)
 
 
 def _inside(element: Element, name: str, findings: Findings) -> Iterator[Omission]:
@@ -59,8 +61,8 @@ def _inside(element: Element, name: str, findings: Findings) -> Iterator[Omissio
             yield from _inside(child, name, findings)
 
 
-def _beside(element: Element, parent: str, name: str, findings: Findings) -> Omission:
-    """An element of which nothing is read."""
+def _beside(element: Element, parent: str, name: str, findings: Findings, turns: bool = False) -> Omission:
+    """An element of which nothing is read; of a transmission that turns with a joint the rotor is."""
     kind, effect = BESIDE.get(parent, {}).get(element.tag, ("block", "unknown"))
     if element.tag.startswith("xacro:"):
         findings.refuse(element.at, f"found <{element.tag}>: macros are not expanded here", XACRO)
@@ -70,7 +72,9 @@ def _beside(element: Element, parent: str, name: str, findings: Findings) -> Omi
         findings.remark(
             "warning", f"{parent} {element.tag}", element.at, message, f"known: {known or 'none'}"
         )
-    elif kind == "transmission" and _rotor(element):
+    elif kind == "transmission" and turns:
+        return Omission(f"{kind}/{name}", kind, told(without_rotor(element)), effect)
+    elif kind == "transmission" and has_rotor(element):
         return _left_out("rotor", name, element, "inertia")
     elif kind == "extension" and _acts(element):
         return _left_out(kind, name, element, "unknown")
@@ -104,14 +108,6 @@ def _attributes(element: Element, name: str, findings: Findings, parent: str = "
 def _no_stop(element: Element) -> bool:
     """Whether it is limits that limit nothing: those that are written where a joint must have some."""
     return element.tag == "limit" and {*element.attributes.values()} <= {NO_STOP, f"-{NO_STOP}"}
-
-
-def _rotor(transmission: Element) -> bool:
-    """Whether it has the inertia of a rotor that turns with the joint: Drake's."""
-    return any(
-        e.tag == "drake:rotor_inertia" and e.attributes.get("value", "").strip("0.")
-        for e in transmission.walk()
-    )
 
 
 def _acts(extension: Element) -> bool:

@@ -14,15 +14,19 @@ from ..vocabulary import TEXT
 def lost(system: System, used: Collection[str], held: Mapping[str, str], template: bool) -> Iterator[Loss]:
     """Losses in the order of the model.
 
-    ``used`` are parameters whose values are written, ``held`` the names that written forces and constraints are read
-    with, by their places; ``template`` is whether the model's own URDF stands behind the text.
+    ``used`` are parameters whose values are written, ``held`` the names that written forces, constraints and armatures
+    are read with, by their places; ``template`` is whether the model's own URDF stands behind the text.
     """
     yield from losses.coordinates(system, HOLDS)
     yield from _parameters(system, used)
     yield from losses.functions(system, HOLDS)
     yield from _prescribed(system)
     yield from losses.bodies(system, HOLDS)
-    for kind, parts in (("forces", losses.forces), ("constraints", losses.constraints)):
+    for kind, parts in (
+        ("forces", losses.forces),
+        ("constraints", losses.constraints),
+        ("armatures", losses.armatures),
+    ):
         for loss in parts(system, HOLDS):
             if loss.place not in held:
                 yield loss

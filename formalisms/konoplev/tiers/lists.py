@@ -21,7 +21,7 @@ from mbconcord.model.notation.listing import Listing
 from mbconcord.model.notation.section import Section
 from mbconcord.model.notation.simplification import without_zeros
 
-from ..aggregates import mass_matrix, projected
+from ..aggregates import mass_matrix, projected, with_armatures
 from ..arithmetic import Symbolic
 from ..body import Axes
 from ..canonical import column, nodes, square
@@ -88,8 +88,9 @@ def products(made: Named, names: Names) -> dict[int, Rows]:
 
 
 def matrix(made: Named, z: Mapping[int, Rows], names: Names) -> dict[tuple[Direction, Direction], Any]:
-    """Tier A-III: A(q) = Z Sᵀ."""
-    found = mass_matrix((z[number], made.rows[number]) for number in made.inertias)
+    """Tier A-III: A(q) = Z Sᵀ, and what armatures add."""
+    own = mass_matrix((z[number], made.rows[number]) for number in made.inertias)
+    found = with_armatures(own, made.mechanism.system, made.tree, Symbolic().of)
     return {(i, j): names.give("A-III", f"A_{{{j.name}}}^{{{i.name}}}", x) for (i, j), x in found.items()}
 
 

@@ -15,6 +15,7 @@ from mbconcord.converters.registry import Reading
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model import (
+    Armature,
     Body,
     Coordinate,
     Gravity,
@@ -146,7 +147,7 @@ def test_coordinates_stand_in_the_order_of_the_joints_and_bodies_behind_their_pa
 @pytest.mark.parametrize(
     "name",
     ["01_inertial_rpy", "02_fixed_links", "03_planar_axis", "04_mimic", "05_defaults_damping", "16_general_joint",
-     "22_massless_inertia"],
+     "17_rotor", "22_massless_inertia"],
 )  # fmt: skip
 def test_vectors(name):
     """Numbers of other programs, to the digits that they are stored with."""
@@ -200,6 +201,56 @@ def left_out(text: str) -> dict[str, str]:
 )  # fmt: skip
 def test_what_is_left_out(text, kind, effect):
     assert left_out(text) == {kind: effect}
+
+
+ROTOR = '<drake:rotor_inertia value="0.002"/><drake:gear_ratio value="-50"/>'
+
+
+def geared(rotor: str = ROTOR, joint: str = "j", beside: str = "") -> str:
+    """A transmission with the rotor of a joint."""
+    return (
+        f'<transmission name="t"><joint name="{joint}"/><actuator name="m"><mechanicalReduction>1'
+        f"</mechanicalReduction>{rotor}</actuator>{beside}</transmission>"
+    )
+
+
+def test_a_rotor_behind_gears_is_inertia_along_its_joint():
+    """By Drake's rule n² J; a second one has a number, and without a ratio n is 1."""
+    more = geared() + geared('<drake:rotor_inertia value="3"/>').replace('name="t"', 'name="u"')
+    system = read(robot("", more=more)).system
+    assert system.armatures == (
+        Armature("j_rotor", number("0.002"), {"j": number(-50)}),
+        Armature("j_rotor2", number(3), {"j": number(1)}),
+    )
+    assert "drake" not in str(system.omissions)
+    bare = registry.write(replace(system, metadata={}, omissions=()), "urdf")
+    assert read(bare.text).system.armatures == system.armatures and not bare.losses
+    heavier = replace(system, armatures=(replace(system.armatures[0], inertia=number(7)),))
+    made = registry.write(heavier, "urdf")
+    assert read(made.text).system.armatures == heavier.armatures and not made.losses
+    assert "mechanicalReduction" in made.text and made.text.count("drake:rotor_inertia") == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "kind", "joint"),
+    [
+        (geared(joint="k"), "rotor", "revolute"),
+        (geared(beside='<joint name="j"/>'), "rotor", "revolute"),
+        (geared(), "rotor", "floating"),
+        (geared('<drake:rotor_inertia value="0.0"/>'), "transmission", "revolute"),
+    ],
+)
+def test_a_rotor_that_turns_with_no_joint_of_one_coordinate_is_left_out(more, kind, joint):
+    text = robot("", joint, more=more)
+    assert left_out(text) == {kind: "inertia" if kind == "rotor" else "none"}
+    assert read(text).system.armatures == ()
+
+
+def test_a_tendon_is_lost_in_a_urdf():
+    system = read(robot("", "planar")).system
+    tendon = Armature("tendon", number(1), {"j_TX": number(1), "j_TY": number(-1)})
+    (loss,) = registry.write(replace(system, metadata={}, armatures=(tendon,)), "urdf").losses
+    assert (loss.place, loss.what) == ("armatures/tendon", "the inertia along j_TX, j_TY alone")
 
 
 def test_what_limits_nothing_and_no_friction_are_not_left_out():

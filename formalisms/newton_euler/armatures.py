@@ -1,0 +1,109 @@
+"""Armatures: the moment of inertia that rotors reflect on joints, and what couples joints through tendons.
+
+An armature with the coefficients c resists cᵀ q'' by a: it pushes along coordinate i with -a c_i (cᵀ q''). One of a
+single joint is reflected on it, I = a c², and enters where the joint's own inertia is divided by (Featherstone 2008,
+section 9.6: rotors). One of several joints is no part of any; with M_0 all the rest, z = M_0⁻¹ c by one more run of the
+articulated bodies, and (Sherman & Morrison 1950)
+
+    (M_0 + a c cᵀ)⁻¹ r = x - z a (cᵀ x) / (1 + a cᵀ z) ,   x = M_0⁻¹ r .
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mbconcord.model import System
+
+from .scalars import Scalars
+from .vectors import Number
+
+
+@dataclass(frozen=True, slots=True)
+class Rotor:
+    """An armature: its inertia a, and its coefficients c by the place of the coordinate."""
+
+    name: str
+    inertia: Number
+    coefficients: dict[int, Number]
+
+    def turning(self, rates: Sequence[Number]) -> Number:
+        """C · x of x over all coordinates."""
+        terms = [c * rates[i] for i, c in self.coefficients.items()]
+        return sum(terms[1:], terms[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """Accelerations of all coordinates, and efforts of those that are imposed, to something that pushes."""
+
+    accelerations: list[Number]
+    drives: dict[int, Number]
+
+    def less(self, other: Response, share: Number) -> Response:
+        """This one without so many of the other."""
+        return Response(
+            [x - share * y for x, y in zip(self.accelerations, other.accelerations, strict=True)],
+            {i: x - share * other.drives[i] for i, x in self.drives.items()},
+        )
+
+
+def rotors_of(system: System, scalars: Scalars) -> list[Rotor]:
+    """The armatures of a system in an arithmetic."""
+    place = {name: i for i, name in enumerate(system.coordinate_names)}
+    numbers = iter(scalars.of([x for armature in system.armatures for x in armature.expressions]))
+    return [
+        Rotor(x.name, next(numbers), {place[name]: next(numbers) for name in x.coefficients})
+        for x in system.armatures
+    ]
+
+
+def reflected(rotors: Sequence[Rotor]) -> dict[int, Number]:
+    """Moments of inertia a c² by coordinate, of the armatures of one joint each."""
+    found: dict[int, Number] = {}
+    for rotor in rotors:
+        if len(rotor.coefficients) == 1:
+            ((i, c),) = rotor.coefficients.items()
+            own = rotor.inertia * (c * c)
+            found[i] = found[i] + own if i in found else own
+    return found
+
+
+def add_to(matrix: Any, rotors: Sequence[Rotor]) -> None:
+    """Add a c cᵀ of every armature to a mass matrix."""
+    for rotor in rotors:
+        for i, c in rotor.coefficients.items():
+            for k, d in rotor.coefficients.items():
+                matrix[i, k] = matrix[i, k] + rotor.inertia * (c * d)
+
+
+def resisting(
+    rotors: Sequence[Rotor], accelerations: Sequence[Number], forces: Sequence[Number]
+) -> list[Number]:
+    """Forces along the coordinates together with what turns the armatures: a c (cᵀ q'')."""
+    total = [*forces]
+    for rotor in rotors:
+        push = rotor.inertia * rotor.turning(accelerations)
+        for i, c in rotor.coefficients.items():
+            total[i] = total[i] + c * push
+    return total
+
+
+def coupled(
+    free: Response, rotors: Sequence[Rotor], response: Callable[[Mapping[int, Number]], Response]
+) -> Response:
+    """The motion with the armatures of several joints, from that without them.
+
+    ``response(c)``: what efforts c alone make of the joints at rest, without these armatures.
+    """
+    several = [rotor for rotor in rotors if len(rotor.coefficients) > 1]
+    waiting = [response(rotor.coefficients) for rotor in several]
+    found = free
+    for k, rotor in enumerate(several):
+        own = waiting[k]
+        part = rotor.inertia / (1 + rotor.inertia * rotor.turning(own.accelerations))
+        found = found.less(own, part * rotor.turning(found.accelerations))
+        later = waiting[k + 1 :]
+        waiting[k + 1 :] = [x.less(own, part * rotor.turning(x.accelerations)) for x in later]
+    return found
