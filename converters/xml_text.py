@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 from itertools import pairwise
 from typing import Final
 from xml.parsers import expat
@@ -19,6 +20,9 @@ from mbconcord.model.limits import XML_CHARACTERS, XML_DEPTH, XML_ELEMENTS, too_
 COMMENT: Final = "!--"
 #: How deep each level of a printed element stands to the right of the one above it.
 INDENT: Final = "  "
+
+#: Longer elements are told by their beginning and a digest.
+LONGEST: Final = 1000
 
 _DECLARED = re.compile(r"""<\?xml[^>]*?\bencoding\s*=\s*["']([^"']*)["']""")
 _ESCAPES: Final = {
@@ -225,6 +229,15 @@ def printed(element: Element, depth: int = 0) -> Iterator[str]:
             assert isinstance(child, Element)
             yield from printed(child, depth + 1)
         yield f"{pad}</{element.tag}>"
+
+
+def told(element: Element) -> str:
+    """An element in one line; of a long one the beginning and a digest."""
+    text = " ".join(line.strip() for line in printed(element))
+    if len(text) <= LONGEST:
+        return text
+    digest = sha256(text.encode()).hexdigest()[:16]
+    return f"{text[:LONGEST]}… ({len(text):,} characters, sha256 {digest})"
 
 
 def _inline(content: Iterable[Element | str]) -> str:

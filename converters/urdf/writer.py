@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from mbconcord.converters.constants import Numbers
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
 from mbconcord.converters.xml_text import Element, printed
@@ -20,7 +21,6 @@ from .writing.elements import element, joint, link
 from .writing.gravity import gravity
 from .writing.lost import lost
 from .writing.names import Names
-from .writing.numbers import Numbers
 from .writing.rotors import rotors, transmissions
 from .writing.steps import Step, steps
 from .writing.template import Template, gone, remarks
@@ -44,7 +44,7 @@ def write(system: System) -> Writing:
     """
     losses: list[Loss] = [*elastic(system, HOLDS)]
     system = rigid(system)
-    template, numbers = Template.of(system), Numbers(system)
+    template, numbers = Template.of(system), Numbers(system, "a URDF")
     held: dict[str, str] = {}
     damped, copied = damping(system, numbers, held), mimics(system, numbers, held)
     turned = rotors(system, held)

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from hashlib import sha256
-from typing import Final
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.xml_text import Document, Element, printed
+from mbconcord.converters.xml_attributes import XACRO
+from mbconcord.converters.xml_text import LONGEST, Document, Element, told
 from mbconcord.model import Omission
 from mbconcord.model.limits import listed
 from mbconcord.model.omission import Effect
 
 from ..vocabulary import ACTING, ACTING_WHERE, BESIDE, BESIDE_ATTRIBUTES, MOTION, NO_STOP, TYPES
-from .attributes import XACRO
 from .effects import constant
 from .robot import Robot
 from .rotors import has_rotor, turned, without_rotor
-
-#: Longer texts are their beginning and a digest.
-LONGEST: Final = 1000
 
 
 def omissions(document: Document, robot: Robot, findings: Findings) -> Iterator[Omission]:
@@ -83,15 +78,6 @@ def _beside(element: Element, parent: str, name: str, findings: Findings, turns:
 
 def _left_out(kind: str, name: str, element: Element, effect: Effect) -> Omission:
     return Omission(f"{kind}/{name}", kind, told(element), effect)
-
-
-def told(element: Element) -> str:
-    """An element in one line; of a long one the beginning and a digest."""
-    text = " ".join(line.strip() for line in printed(element))
-    if len(text) <= LONGEST:
-        return text
-    digest = sha256(text.encode()).hexdigest()[:16]
-    return f"{text[:LONGEST]}… ({len(text):,} characters, sha256 {digest})"
 
 
 def _attributes(element: Element, name: str, findings: Findings, parent: str = "robot") -> Iterator[Omission]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.xml_attributes import number_in
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Body, ElementaryTransformation, Inertia
 from mbconcord.model.body import NO_INERTIA
@@ -14,7 +15,6 @@ from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.inertia import tensor
 
 from ..vocabulary import WORLD
-from .attributes import number_in
 from .frames import axis, matrix, origin, placed
 from .motions import motion
 from .robot import Joint, Robot

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import ElementaryTransformation, rotation, shift
 from mbconcord.model.expressions import ONE, TWO, ZERO, Expression, apply, cos, sin, sqrt
 from mbconcord.model.transformation import Vector, vector
-
-from .attributes import numbers_in
 
 Rows = tuple[Vector, Vector, Vector]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.xml_attributes import XACRO, named
 from mbconcord.converters.xml_text import Element
 from mbconcord.model.diagnostics import among
 from mbconcord.model.limits import listed
 
 from ..vocabulary import TYPES
-from .attributes import XACRO, named
 
 
 @dataclass(frozen=True, slots=True)

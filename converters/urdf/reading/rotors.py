@@ -9,12 +9,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.xml_attributes import number_in
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Armature
 from mbconcord.model.expressions import ONE
 
 from ..vocabulary import GEAR, INERTIA_OF_ROTOR, ROTOR, TYPES
-from .attributes import number_in
 from .robot import Robot
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mbconcord.converters.constants import Numbers
 from mbconcord.model import Holonomic, JointEffort, System
 from mbconcord.model.expressions import (
     ONE,
@@ -19,7 +20,6 @@ from mbconcord.model.expressions import (
 )
 
 from ..vocabulary import DAMPING, MIMIC
-from .numbers import Numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mbconcord.converters.constants import Numbers
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Inertia, Location
 from mbconcord.model.expressions import ONE, Expression
@@ -11,7 +12,6 @@ from mbconcord.model.expressions import ONE, Expression
 from ..vocabulary import NO_STOP
 from .effects import Mimic
 from .names import Names
-from .numbers import Numbers
 from .origins import origin
 from .steps import Step
 from .template import Template

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mbconcord.converters.constants import Numbers
 from mbconcord.model import Constant, ElementaryTransformation, Loss, System, rotation
 from mbconcord.model.expressions import MINUS_ONE, ONE, PI_NODE, ZERO, Expression, apply, number, sqrt
 
 from ..vocabulary import GRAVITY
-from .numbers import Numbers
 
 
 def gravity(system: System, numbers: Numbers, losses: list[Loss]) -> tuple[ElementaryTransformation, ...]:

@@ -6,13 +6,10 @@ from collections.abc import Sequence
 
 from mpmath import mp, mpf
 
-from mbconcord.model import ElementaryTransformation
+from mbconcord.converters.constants import DIGITS, Numbers, shown
+from mbconcord.converters.poses import Constants, pose
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.transformation import AXES, Vector
-
-from .numbers import DIGITS, Numbers, shown
-
-Constants = Sequence[ElementaryTransformation]
 
 
 def origin(constants: Constants, numbers: Numbers, place: str) -> dict[str, str]:
@@ -61,7 +58,7 @@ def _signed_axis(axis: Vector) -> tuple[int, Expression] | None:
 
 def _computed(constants: Constants, numbers: Numbers, place: str) -> dict[str, str]:
     with mp.workdps(DIGITS):
-        shift, rows = _pose(constants, numbers, place)
+        shift, rows = pose(constants, numbers, place)
         angles = roll_pitch_yaw(rows)
         attributes = {}
         for key, values in (("xyz", shift), ("rpy", angles)):
@@ -69,26 +66,6 @@ def _computed(constants: Constants, numbers: Numbers, place: str) -> dict[str, s
             if any(near):
                 attributes[key] = " ".join(map(shown, near))
     return attributes
-
-
-def _pose(constants: Constants, numbers: Numbers, place: str) -> tuple[list[mpf], list[list[mpf]]]:
-    """Position (m) and rotation matrix at the end of constant transformations, by Rodrigues' formula."""
-    p = [mpf(0)] * 3
-    R = [[mpf(i == k) for k in range(3)] for i in range(3)]
-    for et in constants:
-        amount = numbers.precise(place, et.amount)
-        a = [numbers.precise(place, c) for c in et.axis]
-        if et.is_translation:
-            p = [p[i] + amount * sum(R[i][k] * a[k] for k in range(3)) for i in range(3)]
-            continue
-        c, s = mp.cos(amount), mp.sin(amount)
-        cross = [[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]]
-        own = [
-            [(1 - c) * a[i] * a[k] + s * cross[i][k] + (c if i == k else 0) for k in range(3)]
-            for i in range(3)
-        ]
-        R = [[sum(R[i][n] * own[n][k] for n in range(3)) for k in range(3)] for i in range(3)]
-    return p, R
 
 
 def roll_pitch_yaw(R: Sequence[Sequence[mpf]]) -> tuple[mpf, mpf, mpf]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from mbconcord.converters.constants import Numbers
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Armature, System
 
@@ -12,7 +13,6 @@ from ..reading.rotors import has_rotor, without_rotor
 from ..vocabulary import GEAR, INERTIA_OF_ROTOR, ROTOR
 from .elements import element
 from .names import Names
-from .numbers import Numbers
 
 TYPE = "transmission_interface/SimpleTransmission"
 

@@ -1,4 +1,4 @@
-"""Formulas of a model as the numbers of a URDF: parameters put in, at t = 0."""
+"""Formulas of a model as the numbers of a format that has no others: parameters put in, at t = 0."""
 
 from __future__ import annotations
 
@@ -32,9 +32,13 @@ PRECISE = mpmath_arithmetic(DIGITS)
 
 
 class Numbers:
-    """The values of formulas; what has none is collected in ``missing``, by its place."""
+    """The values of formulas; what has none is collected in ``missing``, by its place.
 
-    def __init__(self, system: System) -> None:
+    ``where`` they are written: ``"a URDF"``.
+    """
+
+    def __init__(self, system: System, where: str) -> None:
+        self.alone = f"{where} has numbers alone"
         self.definitions = Definitions(system.functions)
         self.missing: dict[str, Diagnostic] = {}
         self.used: set[str] = set()
@@ -50,7 +54,7 @@ class Numbers:
             (found,) = self.definitions.of([formula])
             return substitute([found], self.known)[0]
         except ExpressionError as problem:
-            self.missing[place] = error(place, str(problem), "a URDF has numbers alone")
+            self.missing[place] = error(place, str(problem), self.alone)
             return ZERO
 
     def formula(self, place: str, formula: Expression) -> Expression:
@@ -58,10 +62,10 @@ class Numbers:
         self.used |= symbols([formula])
         found = self._put_in(place, formula)
         for name in sorted(symbols([found]) & self.names):
-            remedy = f"a URDF has numbers alone: set it, for example --set {name}=1"
+            remedy = f"{self.alone}: set it, for example --set {name}=1"
             self.missing[name] = error(f"parameters/{name}", "has no value", remedy)
         for name in sorted(undefined_functions([found])):
-            remedy = f"a URDF has numbers alone; {place} uses it"
+            remedy = f"{self.alone}; {place} uses it"
             self.missing[f"{name}()"] = error(f"functions/{name}", "has no formula", remedy)
         return found
 
@@ -76,7 +80,7 @@ class Numbers:
             with mp.workdps(DIGITS):
                 return mpf(evaluate([self.value(place, formula)], {}, PRECISE)[0])
         except (ExpressionError, ZeroDivisionError) as problem:
-            self.missing[place] = error(place, str(problem), "a URDF has numbers alone")
+            self.missing[place] = error(place, str(problem), self.alone)
             return mpf(0)
 
     def text(self, place: str, formula: Expression) -> str:
