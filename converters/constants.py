@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from mpmath import mp, mpf
 
@@ -99,4 +100,7 @@ class Numbers:
 def shown(value: mpf | float) -> str:
     """The nearest double in the fewest digits that tell it."""
     nearest = float(value)
-    return repr(int(nearest)) if nearest == int(nearest) and abs(nearest) < 1e15 else repr(nearest)
+    if nearest == int(nearest) and abs(nearest) < 1e15:
+        return repr(int(nearest))
+    text = decimal(Fraction(repr(abs(nearest)))) or repr(abs(nearest))
+    return f"-{text}" if nearest < 0 else text

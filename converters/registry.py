@@ -39,14 +39,19 @@ __all__ = ["Decoded", "Format", "Reading", "Writing"]
 GROUP = "mbconcord.formats"
 #: So many files of a folder are looked through for one that was probably meant.
 MOST_ENTRIES = 10_000
+#: So much of a text is looked at to tell its format.
+HEAD = 2048
 #: Suffixes of formats that users ask for and that are not read.
-FOREIGN = {".xacro": "xacro", ".sdf": "SDF", ".mjcf": "MJCF", ".xml": "XML (MJCF)"}
+FOREIGN = {".xacro": "xacro", ".sdf": "SDF"}
+#: Suffixes that files of several formats have: the content tells.
+SHARED = {".xml"}
 BUILT_IN = {
     "native": "mbconcord.converters.native:FORMAT",
     "tp": "mbconcord.converters.tp:FORMAT",
     "mbsd": "mbconcord.converters.mbsd:FORMAT",
     "um": "mbconcord.converters.um:FORMAT",
     "urdf": "mbconcord.converters.urdf:FORMAT",
+    "mjcf": "mbconcord.converters.mjcf:FORMAT",
 }
 
 
@@ -72,11 +77,12 @@ def format_named(name: str) -> Format:
 
 
 def detect(file: str, head: str = "") -> Format:
-    """The format of a file: by its suffix (the longest that fits), else by its content."""
+    """The format of a file: by its suffix (the longest that fits), and by its content where that tells no format."""
     formats = [format_named(name) for name in names()]
     fitting = by_suffix(file)
     if fitting is not None:
-        return fitting
+        several = Path(file).suffix.lower() in SHARED and head and not fitting.sniff(head)
+        return next((f for f in formats if several and f.sniff(head)), fitting)
     foreign = next((name for suffix, name in FOREIGN.items() if file.lower().endswith(suffix)), None)
     for f in formats:
         if head and f.sniff(head) and foreign != "xacro":  # it is to be expanded, whatever it looks like
@@ -107,6 +113,19 @@ def by_suffix(file: str) -> Format | None:
     formats = [format_named(name) for name in names()]
     fitting = [(len(s), f) for f in formats for s in f.suffixes if Path(file).name.lower().endswith(s)]
     return max(fitting, key=lambda pair: pair[0])[1] if fitting else None
+
+
+def is_model(path: Path) -> bool:
+    """Whether a file found in a folder is one of a model: by its suffix, and its content where others have that."""
+    chosen = by_suffix(path.name) if path.is_file() else None
+    if chosen is None or path.suffix.lower() not in SHARED:
+        return chosen is not None
+    try:
+        with path.open("rb") as opened:
+            head = opened.read(HEAD).decode("utf-8", "replace")
+    except OSError:
+        return True
+    return any(format_named(name).sniff(head) for name in names())
 
 
 def model_file(path: str) -> str:
@@ -248,7 +267,7 @@ def read_text(
     text: str, file: str = "-", format: str | None = None, physics: Policy | None = None
 ) -> Reading:
     """Read a model from a text."""
-    chosen = format_named(format) if format else detect(file, text[:2048])
+    chosen = format_named(format) if format else detect(file, text[:HEAD])
     if not text.strip():
         message = f"the file is empty; expected a model in {chosen.name}"
         raise ReadError(error("", message, "name a file that holds a model", Location(file, 1, 1)))
@@ -258,7 +277,7 @@ def read_text(
     try:
         reading = replace(chosen.read(plain, file), format=chosen.name)
     except ReadError as problem:
-        other = None if format else _of_content(chosen, text[:2048])
+        other = None if format else _of_content(chosen, text[:HEAD])
         if other is None:
             raise
         told = error("", f"{file}: the content looks like {other}", f"name it with --from {other}")

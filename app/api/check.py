@@ -50,7 +50,7 @@ def _original(found: Source, programs: Sequence[str]) -> Original | None:
         message = f"{listed(programs)} reads the model's file itself, and there is none"
         raise MbconcordError(error("--against", message, "name a file"))
     text = contents(found.file).decode("utf-8-sig", "replace")
-    return Original(text, found.format, tuple(programs))
+    return Original(text, found.format, tuple(programs), found.file)
 
 
 @dataclass(frozen=True, repr=False)

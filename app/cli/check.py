@@ -254,7 +254,7 @@ def _expand(names: Sequence[str]) -> list[str]:
         suffixes = tuple(s for f in formats.names() for s in formats.format_named(f).suffixes)
         inside = list(Path(name).iterdir())
         whole = [folder / s for folder in inside for s in suffixes if not s.startswith(".")]
-        found = sorted(str(p) for p in (*inside, *whole) if p.is_file() and p.name.lower().endswith(suffixes))
+        found = sorted(str(p) for p in (*inside, *whole) if formats.is_model(p))
         if not found:
             raise ReadError(
                 error("", f"{name}: no model files in this directory", f"known: {' '.join(suffixes)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from mbconcord.converters.carried import remarks
 from mbconcord.converters.constants import Numbers
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
@@ -23,7 +24,7 @@ from .writing.lost import lost
 from .writing.names import Names
 from .writing.rotors import rotors, transmissions
 from .writing.steps import Step, steps
-from .writing.template import Template, gone, remarks
+from .writing.template import Template, gone
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 

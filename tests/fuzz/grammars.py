@@ -291,6 +291,68 @@ def par(random: Random) -> str:
     return "par\n" + "".join(f"{random.choice(('m', 'FL.p1', 'a b'))} = {number(random)}\n" for _ in range(3))
 
 
+def mjcf(random: Random) -> str:
+    """Bodies within one another with joints, shapes and classes; numbers now and then none, or too few of them."""
+
+    def numbers(count: int) -> str:
+        odd = random.random() < 0.003
+        count = random.randrange(1, 7) if random.random() < 0.003 else count
+        return " ".join(
+            random.choice(("x", "1e400", "nan", "")) if odd else number(random) for _ in range(count)
+        )
+
+    def pose() -> str:
+        turns = (("quat", 4), ("euler", 3), ("axisangle", 4), ("zaxis", 3), ("xyaxes", 6))
+        key, count = random.choice(turns)
+        return random.choice(
+            ("", f'pos="{numbers(3)}"', f'{key}="{numbers(count)}"', f'pos="1 2 3" {key}="{numbers(count)}"')
+        )
+
+    def geom() -> str:
+        kinds = ("sphere", "capsule", "box", "cylinder", "ellipsoid", "plane", "mesh")
+        few = random.random() < 0.03
+        sizes = " ".join(
+            str(random.randrange(1, 9) / 10) for _ in range(random.randrange(1, 3) if few else 3)
+        )
+        ends = random.choice(("", "", f'fromto="{numbers(6)}"'))
+        return f'<geom type="{random.choice(kinds)}" size="{sizes}" {ends} {pose()} mesh="m"/>'.replace(
+            'mesh="m"', random.choice(("", "", 'mesh="m"', 'mass="2"', 'density="3"', 'shellinertia="true"'))
+        )
+
+    def joint(i: int) -> str:
+        kinds = ("hinge", "hinge", "slide", "slide", "slide", "ball", "free" if i == 0 else "hinge")
+        more = random.choice((
+            "", 'damping="1 2"', 'stiffness="3" springref="0.1"', 'armature="0.1"', 'class="c"', f'ref="{numbers(1)}"',
+            f'axis="{numbers(3)}"', 'frictionloss="1"', 'springdamper="1 1"',
+        ))  # fmt: skip
+        return f'<joint name="j{i}" type="{random.choice(kinds)}" {more}/>'
+
+    def body(i: int) -> str:
+        inertial = f'<inertial pos="{numbers(3)}" mass="1" diaginertia="1 2 2"/>'
+        inner = "".join(
+            random.choice((geom(), joint(i), inertial, "<!-- x -->")) for _ in range(random.randrange(4))
+        )
+        below = body(i + 1) if i < 4 and random.random() < 0.6 else ""
+        frame = (f"<frame {pose()}>", "</frame>") if random.random() < 0.2 else ("", "")
+        return f'{frame[0]}<body name="b{i}" {pose()} gravcomp="0.5">{inner}{below}</body>{frame[1]}'
+
+    joints = f'joint{{}}="j{random.randrange(4)}"'
+    ends = (
+        "", f'<equality><joint {joints.format(1)} {joints.format(2)} polycoef="{numbers(3)}"/></equality>',
+        f'<equality><connect body1="b0" body2="b1" anchor="{numbers(3)}"/></equality>', '<include file="../x.xml"/>',
+        f'<tendon><fixed name="t" stiffness="1" armature="1"><joint {joints.format("")} coef="2"/></fixed></tendon>',
+        f'<actuator><position {joints.format("")} kp="2"/></actuator>', '<equality><weld body1="b1"/></equality>',
+    )  # fmt: skip
+    heads = (
+        "", '<compiler angle="radian"/>', '<compiler settotalmass="3" balanceinertia="true"/>',
+        '<option gravity="1 2 3"/>',
+        '<default><default class="c"><joint damping="1"/></default></default>', '<compiler boundinertia="0.1"/>',
+        f'<asset><mesh name="m" vertex="{numbers(12)}" face="0 2 1 0 1 3 0 3 2 1 2 3"/></asset>',
+    )  # fmt: skip
+    inside = "".join(body(5 * k) for k in range(random.randrange(1, 3)))
+    return f"<mujoco>{random.choice(heads)}<worldbody>{inside}</worldbody>{random.choice(ends)}</mujoco>"
+
+
 def _text(grammar: Callable[[Random], str]) -> Callable[[Random], bytes]:
     return lambda random: grammar(random).encode()
 
@@ -302,6 +364,7 @@ GRAMMARS: dict[str, Callable[[Random], bytes]] = {
     "um": _text(um),
     "native": _text(native),
     "urdf": _text(urdf),
+    "mjcf": _text(mjcf),
     "equations": _text(cplusplus),
     "prints": _text(pascal),
     "formula": _text(lambda random: formula(random, ("m", "x", "u'", "t", "@"), 5)),

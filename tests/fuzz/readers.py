@@ -97,6 +97,7 @@ READERS: dict[str, Reader] = {
         (registry.write(PENDULUM, "native").text,),
     ),
     "urdf": Reader(_model("urdf", "input.urdf"), (".urdf",)),
+    "mjcf": Reader(_model("mjcf", "input.xml"), ("hopper.xml", "finger.xml", "linkage.xml")),
     "equations": Reader(_file(read_equations, ".hpp", lambda made: made.diagnostics), (".hpp",)),
     "prints": Reader(
         _file(read_equations, ".pas", lambda made: made.diagnostics),

@@ -52,7 +52,7 @@ ALLOWED = {
 SHARED_IN_FORMALISMS = {"interface", "registry"}
 SHARED_IN_CONVERTERS = {
     "registry", "format", "companions", "losses", "findings", "plausibility", "spelling", "json_text",
-    "xml_text", "xml_attributes", "decimals", "constants", "poses",
+    "xml_text", "xml_attributes", "decimals", "constants", "poses", "carried",
 }  # fmt: skip
 
 

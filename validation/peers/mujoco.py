@@ -94,8 +94,8 @@ class MuJoCo(Peer):
         M, unit = np.zeros((self.n, self.n)), np.eye(self.n)
         for k in range(self.n):
             mujoco.mj_mulM(model, data, M[k], unit[k])
-        passive, moving = data.qfrc_passive.copy(), data.qacc.copy()
-        found = in_model(G, rest, M, h, -weight, passive)
+        applied, moving = self._applied().copy(), data.qacc.copy()
+        found = in_model(G, rest, M, h, -weight, applied)
         placed = {
             name: np.hstack([data.xmat[i].reshape(3, 3), data.xpos[i][:, None]])
             for name, i in self.links.items()
@@ -107,8 +107,12 @@ class MuJoCo(Peer):
                 found["acceleration"] = np.full(self.n, np.nan)
         data.qacc[:] = G @ a + rest
         mujoco.mj_inverse(model, data)
-        found["inverse_dynamics"] = G.T @ data.qfrc_inverse
+        found["inverse_dynamics"] = G.T @ (data.qfrc_inverse + data.qfrc_passive - applied)
         return found, placed
+
+    def _applied(self) -> Array:
+        """Passive forces, and those of actuators where there are some."""
+        return np.asarray(self.data.qfrc_passive)
 
     def _chart(self, q: Array, v: Array) -> tuple[Array, Array]:
         """G (n, n) and Ġ q'; its position is put where it is."""

@@ -16,10 +16,11 @@ from mbconcord.model.system import System
 
 Array = NDArray[np.float64]
 
-#: Name -> module and class; what is not installed is said when it is asked for.
-PEERS: Final = {"pinocchio": "pinocchio:Pinocchio", "mujoco": "mujoco:MuJoCo"}
-#: Name -> formats that it reads as they are meant.
-FORMATS: Final = {"pinocchio": frozenset({"urdf"}), "mujoco": frozenset({"urdf"})}
+#: Name -> formats that it reads as they are meant -> module and class; what is not installed is said when asked for.
+PEERS: Final = {
+    "pinocchio": {"urdf": "pinocchio:Pinocchio"},
+    "mujoco": {"urdf": "mujoco:MuJoCo", "mjcf": "mjcf:MuJoCoOfMJCF"},
+}
 INSTALL: Final = "pip install 'mbconcord[peers]'"
 
 
@@ -70,20 +71,23 @@ class Peer(ABC):
         """Quantities and poses at N states, (N, n) in the model's order."""
 
 
-def opened(name: str, text: str) -> Peer:
-    """The program of that name with a text that it has read.
+def opened(name: str, text: str, format: str = "urdf", file: str = "-") -> Peer:
+    """The program of that name with a text that it has read, beside whose file others may stand that it includes.
 
     Raises
     ------
     PeerError
         It is not installed, or refuses the text.
     """
-    module, _, kind = PEERS[name].partition(":")
+    if format not in PEERS[name]:
+        able = " or ".join(sorted(PEERS[name]))
+        raise PeerError(f"reads {able}, and the model is in {format or 'no format'}: convert it first")
+    module, _, kind = PEERS[name][format].partition(":")
     try:
         made: type[Peer] = getattr(import_module(f"{__package__}.{module}"), kind)
     except ImportError as problem:
         raise PeerError(f"{name} is not installed ({problem}): {INSTALL}") from None
-    return made(text)  # type: ignore[call-arg]
+    return made(text, file) if format == "mjcf" else made(text)  # type: ignore[call-arg]
 
 
 def asked(text: str | None) -> tuple[str, ...]:

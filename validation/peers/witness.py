@@ -16,7 +16,7 @@ from mbconcord.validation.judge.tolerances import EPSILON, FOREIGN_SCALE, FOREIG
 from mbconcord.validation.judge.trial import Trial
 
 from .known import known_causes
-from .peer import FORMATS, Numbers, Peer, PeerError, opened
+from .peer import Numbers, Peer, PeerError, opened
 
 #: Validation's own kinematics.
 OWN = "physics"
@@ -26,11 +26,12 @@ PARTS = tuple(x for row in "xyz" for x in (*(f"R[{row},{column}]" for column in 
 
 @dataclass(frozen=True)
 class Original:
-    """The text that a model was read from, its format, and the names of the programs that are asked about it."""
+    """The text that a model was read from, its format, the programs that are asked about it, and its file."""
 
     text: str
     format: str
     programs: tuple[str, ...]
+    file: str = "-"
 
 
 def witnessed(
@@ -59,12 +60,7 @@ def witnessed(
 
 
 def _peer(name: str, made: Trial, original: Original) -> Peer:
-    if original.format not in FORMATS[name]:
-        able = " or ".join(sorted(FORMATS[name]))
-        raise PeerError(
-            f"reads {able}, and the model is in {original.format or 'no format'}: convert it first"
-        )
-    peer = opened(name, original.text)
+    peer = opened(name, original.text, original.format, original.file)
     peer.fit(made.system)
     return peer
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from mbconcord.converters.xml_text import COMMENT, Document, Element, parse
-from mbconcord.model import Coordinate, Loss, System
+from mbconcord.converters.carried import stateless
+from mbconcord.converters.xml_text import Document, Element, parse
+from mbconcord.model import Loss, System
 from mbconcord.model.diagnostics import MbconcordError
 
 from ..reader import read
@@ -38,7 +39,7 @@ class Template:
     def says(self, system: System) -> bool:
         """Whether the text says this model: all of it but the state, which no URDF says."""
         name = self.document.root.attributes.get("name", system.name)
-        return _stateless(system) == _stateless(replace(self.system, name=name))
+        return stateless(system) == stateless(replace(self.system, name=name))
 
     def element(self, tag: str, name: str) -> Element | None:
         """The link or joint of that name."""
@@ -64,11 +65,6 @@ class Template:
         return [child for child in element.children if child.tag not in MOTION[element.tag]]
 
 
-def _stateless(system: System) -> System:
-    coordinates = tuple(Coordinate(c.name, drive=c.drive) for c in system.coordinates)
-    return replace(system, coordinates=coordinates, metadata={}, omissions=())
-
-
 def gone(system: System, text: str) -> Iterator[Loss]:
     """What a model's own URDF says and a text written anew does not, by reading it."""
     left = Counter((o.kind, o.what) for o in read(text, TEXT).system.omissions)
@@ -79,22 +75,3 @@ def gone(system: System, text: str) -> Iterator[Loss]:
         elif omission.kind not in ("encoding", "line-end"):
             reason = "the URDF is written anew, and what had it is no more there, or elsewhere"
             yield Loss(f"omissions/{omission.place}", f"the {omission.kind} {omission.what:.60}", reason)
-
-
-def remarks(system: System, written: Element) -> tuple[list[str], list[Loss]]:
-    """Comments of the source to stand before the model, without those that are written; those that XML cannot hold."""
-    inside = Counter(" ".join(e.text.split()) for e in written.walk() if e.tag == COMMENT)
-    found: list[str] = []
-    losses: list[Loss] = []
-    for omission in system.omissions:
-        if omission.kind != "comment":
-            continue
-        said = " ".join(omission.what.split())
-        if inside[said]:
-            inside[said] -= 1
-        elif "--" in said or said.endswith("-") or not said.isprintable():
-            reason = "a comment of XML has no two hyphens and no control characters"
-            losses.append(Loss(f"omissions/{omission.place}", f"the comment {said:.60}", reason))
-        else:
-            found.append(f"<!-- {said} -->")
-    return found, losses

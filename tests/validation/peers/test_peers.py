@@ -122,7 +122,7 @@ class Fake(Peer):
 
 
 def checked(monkeypatch: pytest.MonkeyPatch, wrong: str, model: Path = ARM) -> mbconcord.Check:
-    def opened(name: str, text: str) -> Peer:
+    def opened(name: str, text: str, format: str, file: str) -> Peer:
         assert text == model.read_text("utf-8")
         made = Fake()
         made.wrong = wrong
@@ -161,7 +161,7 @@ def test_a_program_that_reads_other_joints_is_no_witness(monkeypatch):
 
 
 def test_a_program_that_is_not_there_is_said_to_be_none(monkeypatch, capsys):
-    monkeypatch.setitem(peer.PEERS, "mujoco", "no_such_module:None")
+    monkeypatch.setitem(peer.PEERS, "mujoco", {"urdf": "no_such_module:None"})
     assert (
         main(["check", str(ARM), "--against", "mujoco", "--states", "1", "--formalisms", "lagrange,telegin"])
         == 3

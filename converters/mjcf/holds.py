@@ -1,0 +1,35 @@
+"""What of a model an MJCF holds."""
+
+from __future__ import annotations
+
+from mbconcord.converters.losses import Holds
+
+HOLDS = Holds(
+    features=frozenset({"armatures", "point_coincidences"}),
+    partly=frozenset(
+        {"joint_efforts", "effort_drives", "holonomic_rows", "cut_joints", "bipolar_forces", "point_forces"}
+    ),
+    kept=frozenset({"coordinate_names", "body_names", "comments", "line_ends"}),
+    metadata="mjcf:",
+    encodings=frozenset({"utf-8-sig"}),
+    reason="MJCF has no element for it",
+    reasons={
+        "coordinate_order": "coordinates stand in the order of the bodies",
+        "joint_efforts": "MJCF has springs and dampers that are polynomials alone",
+        "effort_drives": "MJCF has actuators that are linear in control, length and speed alone",
+        "holonomic_rows": "MJCF has polynomials of one joint in another alone",
+        "cut_joints": "MJCF has welds alone",
+        "bipolar_forces": "MJCF has linear springs between points alone",
+        "point_forces": "MJCF has weight that is compensated alone",
+        "initial_positions": "an MJCF has no state but its reference",
+        "initial_velocities": "an MJCF has no state but its reference",
+        "force_names": "forces are called after what they act on; it is read as {!r}",
+        "constraint_names": "XML has no way to write it; it is read as {!r}",
+        "armature_names": "armatures are called after what they turn with; it is read as {!r}",
+        "functions": "MJCF has numbers alone",
+        "prescribed_motion": "MJCF has no motion in time: it stands as at t = 0",
+        "omissions": "only what stood in the MJCF that the model was read from stays",
+        "line_ends": "the lines of a file end alike",
+        "encodings": "an MJCF is in UTF-8",
+    },
+)

@@ -1,0 +1,1 @@
+"""From the elements of an MJCF to the model."""

@@ -1,0 +1,220 @@
+"""Actuators as drives: gain · ctrl + bias, a parameter for every control, zero where nothing else is set.
+
+Along a joint or a fixed tendon the force is gear · f with f = g₀ ctrl + b₀ + b₁ l + b₂ l' and l = gear · length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mbconcord.converters.findings import Findings
+from mbconcord.converters.xml_text import Element
+from mbconcord.model import Armature, Parameter
+from mbconcord.model.diagnostics import among
+from mbconcord.model.expressions import ONE, ZERO, Expression, rate, symbol
+from mbconcord.model.naming import Namer
+
+from ..vocabulary import ARMATURE, CONTROL
+from .classes import ACTUATORS, MAIN, Classes
+from .settings import Settings
+from .tendons import Tendons
+from .tree import Tree
+from .values import scalar, some
+
+Three = tuple[Expression, Expression, Expression]
+NONE: Three = (ZERO, ZERO, ZERO)
+
+
+@dataclass
+class Law:
+    """What is said of a law so far: its kinds, its constants, and why it is none that a model has (empty: it is)."""
+
+    gain_kind: str = "fixed"
+    bias_kind: str = "none"
+    states: str = "none"
+    gains: Three = (ONE, ZERO, ZERO)
+    biases: Three = NONE
+    strange: str = ""
+
+    @property
+    def beyond(self) -> str:
+        """Why it is no law of control, length and speed; empty: it is."""
+        if self.states != "none":
+            return f"it has states ({self.states})"
+        for what, kind in (("gain", self.gain_kind), ("bias", self.bias_kind)):
+            if kind not in ("fixed", "affine", "none"):
+                return f"its {what} is of the kind {kind!r}"
+        return self.strange
+
+    @property
+    def gain(self) -> Three:
+        """(g₀, g₁, g₂)."""
+        return self.gains if self.gain_kind == "affine" else (self.gains[0], ZERO, ZERO)
+
+    @property
+    def bias(self) -> Three:
+        """(b₀, b₁, b₂)."""
+        return self.biases if self.bias_kind == "affine" else NONE
+
+
+@dataclass
+class Drives:
+    """Efforts by coordinate, parameters of controls, armatures, and elements that are not held, with the reason."""
+
+    efforts: dict[str, Expression] = field(default_factory=dict)
+    parameters: list[Parameter] = field(default_factory=list)
+    armatures: list[Armature] = field(default_factory=list)
+    unheld: list[tuple[str, Element, str]] = field(default_factory=list)
+
+
+class _Reader:
+    def __init__(
+        self,
+        tree: Tree,
+        tendons: Tendons,
+        classes: Classes,
+        taken: Namer,
+        settings: Settings,
+        findings: Findings,
+    ) -> None:
+        self.joints = {joint.name: joint for _, joint in tree.joints}
+        self.tendons, self.classes, self.taken = tendons, classes, taken
+        self.settings, self.findings = settings, findings
+        self.made = Drives()
+        self.names: set[str] = set()
+
+    def read(self, root: Element) -> Drives:
+        number = 0
+        for section in root.all("actuator"):
+            for child in section.children:
+                if child.tag not in ACTUATORS:
+                    continue
+                name = child.attributes.get("name") or f"actuator{number}"
+                number += 1
+                if name in self.names:
+                    self.findings.refuse(child.at, f"the actuator {name!r} stands twice", "rename one")
+                self.names.add(name)
+                self._actuator(name, child)
+        return self.made
+
+    def _actuator(self, name: str, child: Element) -> None:
+        element = self._resolved(child)
+        law = self._law(child)
+        along = self._along(child)
+        if "actuation" in self.settings.without:
+            return
+        if along is None or law.beyond:
+            reason = law.beyond or "it acts on what is no joint of one coordinate and no fixed tendon"
+            self.made.unheld.append((name, child, reason))
+            return
+        gears = some(element, "gear", 6, self.findings) or [ONE]
+        gear = gears[0]
+        length = sum((c * symbol(n) for n, c in along.items()), ZERO) * gear
+        speed = sum((c * rate(n) for n, c in along.items()), ZERO) * gear
+        parameter = self.taken.fresh(name + CONTROL)
+        self.made.parameters.append(Parameter(parameter, ZERO))
+        self.findings.locations[f"parameters/{parameter}"] = child.at
+        (g0, g1, g2), (b0, b1, b2) = law.gain, law.bias
+        force = (g0 + g1 * length + g2 * speed) * symbol(parameter) + b0 + b1 * length + b2 * speed
+        for joint, c in along.items():
+            if c and gear:
+                push = c * gear * force
+                self.made.efforts[joint] = (
+                    self.made.efforts[joint] + push if joint in self.made.efforts else push
+                )
+                self.findings.locations[f"coordinates/{joint}/drive"] = child.at
+        inertia = scalar(element, "armature", "0", self.findings)
+        coefficients = {n: c * gear for n, c in along.items() if c and gear}
+        if inertia and coefficients:
+            made = Armature(f"{name}{ARMATURE}", inertia, coefficients)
+            self.findings.locations[f"armatures/{made.name}"] = child.at
+            self.made.armatures.append(made)
+
+    def _resolved(self, child: Element) -> Element:
+        """The actuator with the attributes that all actuators of its class have."""
+        merged: dict[str, str] = {}
+        for default in self.classes.defaults(self.classes.of(child, MAIN), ACTUATORS):
+            merged |= default.attributes
+        return Element(child.tag, merged | child.attributes, child.at, child.content)
+
+    def _along(self, element: Element) -> Mapping[str, Expression] | None:
+        """Coordinates that it acts along with their coefficients; None where these are not all."""
+        for key in ("joint", "jointinparent"):
+            name = element.attributes.get(key)
+            if name is not None:
+                if name not in self.joints:
+                    self.findings.refuse(element.at, f"there is no joint {name!r}", among(name, self.joints))
+                    return None
+                return {name: ONE} if self.joints[name].type in ("hinge", "slide") else None
+        name = element.attributes.get("tendon")
+        if name is not None:
+            found = self.tendons.found.get(name)
+            if found is None:
+                message = f"there is no tendon {name!r}"
+                self.findings.refuse(element.at, message, among(name, self.tendons.found))
+                return None
+            return found.coefficients or None
+        return None
+
+    def _law(self, child: Element) -> Law:
+        """The law of an actuator: that of the defaults of its class, outermost first, then its own."""
+        law = Law()
+        for default in self.classes.defaults(self.classes.of(child, MAIN), ACTUATORS):
+            self._applied(law, default)
+        self._applied(law, child)
+        return law
+
+    def _applied(self, law: Law, element: Element) -> None:
+        """What an element says of the law, as MuJoCo takes it over what was said before."""
+        own, tag = element.attributes, element.tag
+        if tag == "general":
+            self._general(law, element)
+            return
+        law.states, law.strange = "none", ""
+        if tag == "motor":
+            law.gain_kind, law.bias_kind, law.gains, law.biases = "fixed", "none", (ONE, ZERO, ZERO), NONE
+        elif tag == "position":
+            kp = scalar(element, "kp", "1", self.findings) if "kp" in own else law.gains[0]
+            kv = -scalar(element, "kv", "0", self.findings) if "kv" in own else law.biases[2]
+            law.gain_kind, law.bias_kind = "fixed", "affine"
+            law.gains, law.biases = (kp, ZERO, ZERO), (law.biases[0], -kp, kv)
+            said = [key for key in ("timeconst", "dampratio") if own.get(key, "0").strip("+-0.")]
+            law.strange = f"its {said[0]}" if said else ""
+        elif tag == "velocity":
+            kv = scalar(element, "kv", "1", self.findings) if "kv" in own else law.gains[0]
+            law.gain_kind, law.bias_kind = "fixed", "affine"
+            law.gains, law.biases = (kv, ZERO, ZERO), (ZERO, ZERO, -kv)
+        elif tag == "damper":
+            kv = scalar(element, "kv", "1", self.findings)
+            law.gain_kind, law.bias_kind = "affine", "none"
+            law.gains, law.biases = (ZERO, ZERO, -kv), NONE
+        else:
+            law.strange = f"<{tag}> has states, or forces of its own kind"
+
+    def _general(self, law: Law, element: Element) -> None:
+        law.gain_kind = element.attributes.get("gaintype", law.gain_kind)
+        law.bias_kind = element.attributes.get("biastype", law.bias_kind)
+        law.states = element.attributes.get("dyntype", law.states)
+        gains = some(element, "gainprm", 10, self.findings)
+        biases = some(element, "biasprm", 10, self.findings)
+        law.gains = law.gains if gains is None else _three(gains)
+        law.biases = law.biases if biases is None else _three(biases)
+
+
+def _three(values: list[Expression]) -> Three:
+    first, second, third = ([*values, ZERO, ZERO, ZERO])[:3]
+    return first, second, third
+
+
+def drives(
+    root: Element,
+    tree: Tree,
+    tendons: Tendons,
+    classes: Classes,
+    taken: Namer,
+    settings: Settings,
+    findings: Findings,
+) -> Drives:
+    """The actuators of a document; ``taken`` are names that parameters cannot have."""
+    return _Reader(tree, tendons, classes, taken, settings, findings).read(root)

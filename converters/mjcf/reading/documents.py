@@ -1,0 +1,100 @@
+"""The document of a model: what its files include stands in their place, each element where it stands in its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mbconcord.converters.findings import Findings
+from mbconcord.converters.xml_text import COMMENT, Document, Element, parse
+from mbconcord.model.limits import XML_CHARACTERS, XML_ELEMENTS, too_many
+
+from ..vocabulary import INCLUDED, ROOT
+
+OUTSIDE = "put the files into one folder, or save what MuJoCo compiles of them"
+
+
+class Documents:
+    """The file of a model and those that it includes, each once, out of its folder alone."""
+
+    def __init__(self, text: str, file: str, findings: Findings) -> None:
+        self.file, self.findings = file, findings
+        self.folder = None if file == "-" else Path(file).resolve().parent
+        self.seen: set[Path] = set()
+        self.characters = len(text)
+        self.elements = 0
+        document = parse(text, file)
+        self.outside = list(document.outside)
+        self._complete(document.root)
+        self.document = Document(document.root, tuple(self.outside))
+
+    @property
+    def whole(self) -> bool:
+        """Whether the file stands by itself."""
+        return not self.seen
+
+    def _complete(self, root: Element) -> None:
+        """Put what is included in place."""
+        waiting = [root]
+        while waiting:
+            element = waiting.pop()
+            self.elements += 1
+            if any(not isinstance(c, str) and c.tag == "include" for c in element.content):
+                element.content = [
+                    part
+                    for c in element.content
+                    for part in (self._included(c) if not isinstance(c, str) and c.tag == "include" else [c])
+                ]
+            waiting += [c for c in element.content if not isinstance(c, str) and c.tag != COMMENT]
+        if self.elements > XML_ELEMENTS:
+            found = too_many(self.elements, "elements in all files", XML_ELEMENTS)
+            self.findings.refuse(root.at, found, "no model has so many")
+
+    def _included(self, element: Element) -> list[Element | str]:
+        """What stands in an included file, its own inclusions to be put in later."""
+        path = self._path(element)
+        if path is None:
+            return []
+        try:
+            text = path.read_bytes().decode("utf-8-sig")
+        except (OSError, UnicodeDecodeError) as problem:
+            reason = getattr(problem, "strerror", None) or "it is not in UTF-8"
+            self.findings.refuse(
+                element.at, f"{element.attributes['file']}: {reason}", "include a file that is there"
+            )
+            return []
+        self.characters += len(text)
+        if self.characters > XML_CHARACTERS:
+            found = too_many(self.characters, "characters in all files", XML_CHARACTERS)
+            self.findings.refuse(element.at, found, "no model is so large")
+            return []
+        document = parse(text, str(path.relative_to(self.folder or path.anchor)))
+        if document.root.tag not in (ROOT, INCLUDED):
+            found = f"the root element is <{document.root.tag}>; expected <{ROOT}> or <{INCLUDED}>"
+            self.findings.refuse(document.root.at, found)
+        self.outside += document.outside
+        return document.root.content
+
+    def _path(self, element: Element) -> Path | None:
+        """The file that an element includes; None, and an error, where it may not."""
+        name = element.attributes.get("file", "")
+        if not name:
+            self.findings.refuse(element.at, "<include> without file", 'file="…" is needed')
+            return None
+        if self.folder is None:
+            self.findings.refuse(element.at, f"{name} is included from standard input", "name a file")
+            return None
+        try:
+            path = (self.folder / name).resolve()
+            inside = path.is_relative_to(self.folder)
+        except (OSError, ValueError):
+            inside, path = False, self.folder
+        if not inside:
+            self.findings.refuse(
+                element.at, f"{name} is included from outside the folder of the model", OUTSIDE
+            )
+            return None
+        if path in self.seen or path == Path(self.file).resolve():
+            self.findings.refuse(element.at, f"{name} is included twice", "a file is included once")
+            return None
+        self.seen.add(path)
+        return path

@@ -1,0 +1,247 @@
+"""Inertia of bodies: what they say, else what their shapes weigh, within the bounds that the compiler is given."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+import numpy as np
+
+from mbconcord.converters.findings import Findings
+from mbconcord.converters.xml_attributes import number_in, numbers_in
+from mbconcord.converters.xml_text import Element
+from mbconcord.model import Inertia
+from mbconcord.model.body import NO_INERTIA
+from mbconcord.model.expressions import ZERO
+from mbconcord.model.inertia import tensor
+from mbconcord.model.transformation import vector
+
+from ..vocabulary import DENSITY, TURNED
+from .meshes import MeshError, Meshes
+from .poses import Array, Pose, Poses, decimals, multiplied, real, turned_to
+from .settings import Settings
+from .shapes import Lump, principal, shell, solid, together
+from .tree import Link, Part, Tree
+from .values import row, scalar, word, yes
+
+#: Masses below this are none.
+LEAST = 1e-14
+KINDS = ("sphere", "capsule", "ellipsoid", "cylinder", "box", "plane", "hfield", "mesh", "sdf")
+#: How many sizes a shape has.
+SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
+#: Shapes without inertia.
+FLAT = ("plane", "hfield")
+
+
+class Masses:
+    """The inertias of a model by the names of bodies; ``unread`` has the geoms whose mass is not known, and why."""
+
+    def __init__(
+        self, tree: Tree, meshes: Meshes, poses: Poses, settings: Settings, findings: Findings
+    ) -> None:
+        self.meshes, self.poses, self.settings, self.findings = meshes, poses, settings, findings
+        self.unread: list[tuple[Link, Part, str]] = []
+        self.found: dict[str, Inertia] = {}
+        self.lumps: dict[str, Lump] = {}
+        for link in tree.bodies:
+            self._body(link)
+        self._bounded(tree)
+
+    def _body(self, link: Link) -> None:
+        explicit = link.inertial is not None and self.settings.from_shapes != "true"
+        if explicit and link.inertial is not None:
+            self.found[link.name] = self._explicit(link, link.inertial)
+            self.findings.locations[f"bodies/{link.name}/inertia"] = link.inertial.at
+            return
+        lumps = []
+        if self.settings.from_shapes != "false":
+            first, last = self.settings.groups
+            for part in link.geoms:
+                group = real(scalar(part.element, "group", "0", self.findings))
+                lump = self.geom(link, part) if first <= group <= last else None
+                if lump is not None and lump.mass > 0:
+                    lumps.append(lump)
+        whole = together(lumps) if lumps else None
+        if whole is None or whole.mass < LEAST:
+            self.found[link.name] = NO_INERTIA
+        else:
+            self.lumps[link.name] = whole
+            self.found[link.name] = inertia_of(whole)
+            self.findings.locations[f"bodies/{link.name}/inertia"] = link.geoms[0].element.at
+
+    def _explicit(self, link: Link, element: Element) -> Inertia:
+        """What an ``<inertial>`` says: exact where it is in the axes of the body."""
+        findings = self.findings
+        if "pos" not in element.attributes:
+            findings.refuse(
+                element.at, f"the <inertial> of {link.name!r} has no pos", 'pos="x y z" is needed'
+            )
+        centre = row(element, "pos", "0 0 0", findings)
+        mass = number_in(element, "mass", findings) or ZERO
+        if mass.value < 0:
+            shown = element.attributes["mass"]
+            findings.refuse(element.at, f"the mass of {link.name!r} is {shown} kg", "a mass is not negative")
+        turned = any(key in element.attributes for key in TURNED)
+        full = numbers_in(element, "fullinertia", 6, findings)
+        if full is not None:
+            if turned or "diaginertia" in element.attributes:
+                other = "diaginertia" if "diaginertia" in element.attributes else "an orientation"
+                message = f"<inertial> with fullinertia and {other}"
+                findings.refuse(element.at, message, "a full tensor is in the axes of the body")
+            return Inertia(mass, vector(centre), tensor(full))
+        moments = numbers_in(element, "diaginertia", 3, findings)
+        if moments is None:
+            return Inertia(mass, vector(centre))
+        if not turned:
+            return Inertia(mass, vector(centre), tensor(moments))
+        R = multiplied(self.poses.turns(element)).R
+        J = R @ np.diag([real(x) for x in moments]) @ R.T
+        return Inertia(mass, vector(centre), tensor(decimals(six(J))))
+
+    def geom(self, link: Link, part: Part) -> Lump | None:
+        """What a geom weighs, in the frame of its body; None: nothing, or it is not known."""
+        element = part.element
+        kind = word(element, "type", KINDS, self.findings)
+        if kind in FLAT:
+            return None
+        if (kind == "mesh") != ("mesh" in element.attributes) or kind == "sdf":
+            self.unread.append((link, part, "a shape that is fitted to a mesh"))
+            return None
+        made = self._mesh(link, part) if kind == "mesh" else self._shape(element, kind)
+        if made is None:
+            return None
+        lump, pose = made
+        given = numbers_in(element, "mass", 1, self.findings)
+        if given is not None:
+            factor = real(given[0]) / lump.mass if lump.mass else 0.0
+        else:
+            factor = real(scalar(element, "density", DENSITY, self.findings))
+        if not isfinite(factor) or factor < 0:
+            self.findings.refuse(element.at, "a geom of a negative mass", "a mass is not negative")
+            return None
+        return lump.scaled(factor).seen(multiplied(part.within).then(pose))
+
+    def _mesh(self, link: Link, part: Part) -> tuple[Lump, Pose] | None:
+        massless = {part.element.attributes.get(key, "").strip() for key in ("mass", "density")} & {
+            "0",
+            "0.0",
+        }
+        if massless:
+            return None
+        if yes(part.element, "shellinertia", self.findings):
+            self.unread.append((link, part, "the shell of a mesh"))
+            return None
+        try:
+            return self.meshes.lump(part.element.attributes["mesh"]), self.poses.pose(part.element)
+        except MeshError as problem:
+            self.unread.append((link, part, str(problem)))
+            return None
+
+    def _shape(self, element: Element, kind: str) -> tuple[Lump, Pose] | None:
+        ends = numbers_in(element, "fromto", 6, self.findings)
+        words = element.attributes.get("size", "").split()
+        needed = SIZES[kind] - (
+            1 if ends is not None and kind in ("capsule", "cylinder", "box", "ellipsoid") else 0
+        )
+        if len(words) > 3 or (words and len(words) < needed) or not words:
+            message = f"size of <geom> of type {kind!r}: found {len(words)} numbers, expected {needed}"
+            self.findings.refuse(element.at, message, "radii, and halves of lengths, in metres")
+            return None
+        given = numbers_in(element, "size", len(words), self.findings)
+        if given is None:
+            return None
+        sizes = [real(x) for x in given] + [0.0, 0.0]
+        pose = None
+        if ends is not None:
+            found = self._between(element, [real(x) for x in ends])
+            if found is None:
+                return None
+            half, pose = found
+            if kind in ("capsule", "cylinder"):
+                sizes[1] = half
+            else:
+                sizes = [sizes[0], sizes[0], half]
+        if min(sizes[: SIZES[kind]]) <= 0:
+            self.findings.refuse(
+                element.at, f"size of <geom> of type {kind!r} is not positive", "sizes are in metres"
+            )
+            return None
+        measure = shell if yes(element, "shellinertia", self.findings) else solid
+        lump = measure(kind, (sizes[0], sizes[1], sizes[2]))
+        if lump is None:
+            self.findings.refuse(
+                element.at, f"the shell of a {kind} has no inertia here", "give the body <inertial>"
+            )
+            return None
+        return lump, pose if pose is not None else self.poses.pose(element)
+
+    def _between(self, element: Element, ends: list[float]) -> tuple[float, Pose] | None:
+        """Half the length between two points, and the pose half-way whose z axis leads from the second to the first."""
+        a, b = np.array(ends[:3]), np.array(ends[3:])
+        length = float(np.linalg.norm(b - a))
+        if not length > 0:
+            self.findings.refuse(element.at, "fromto of <geom>: its ends coincide", "a length is positive")
+            return None
+        return length / 2, Pose(_along((a - b) / length), (a + b) / 2)
+
+    def _bounded(self, tree: Tree) -> None:
+        """Bounds, balance and the total mass of the compiler."""
+        s = self.settings
+        changed = False
+        for link in tree.bodies:
+            if s.least_mass > 0 or s.least_inertia > 0 or s.balanced:
+                changed |= self._within_bounds(link)
+        if s.total_mass > 0:
+            total = sum(lump_of(inertia).mass for inertia in self.found.values())
+            if total > 0:
+                factor = s.total_mass / total
+                for name, inertia in self.found.items():
+                    if not inertia.is_zero:
+                        self._put(name, lump_of(inertia).scaled(factor))
+
+    def _within_bounds(self, link: Link) -> bool:
+        lump = lump_of(self.found[link.name])
+        moments, axes = principal(lump.tensor)
+        mass = max(lump.mass, self.settings.least_mass)
+        bounded = np.maximum(moments, self.settings.least_inertia)
+        if self.settings.balanced and 2 * bounded.max() > bounded.sum():
+            bounded = np.full(3, bounded.mean())
+        if mass == lump.mass and (bounded == moments).all():
+            return False
+        self._put(link.name, Lump(mass, lump.centre, axes @ np.diag(bounded) @ axes.T))
+        return True
+
+    def _put(self, name: str, lump: Lump) -> None:
+        self.lumps[name], self.found[name] = lump, inertia_of(lump)
+
+
+def lump_of(inertia: Inertia) -> Lump:
+    """An inertia of numbers in floats."""
+    centre = np.array([real(x) for x in inertia.centre])
+    return Lump(real(inertia.mass), centre, np.array([[real(x) for x in r] for r in inertia.matrix()]))
+
+
+def inertia_of(lump: Lump) -> Inertia:
+    """The inertia with the shortest decimals of floats."""
+    (mass,) = decimals([lump.mass])
+    return Inertia(mass, vector(decimals(lump.centre)), tensor(decimals(six(lump.tensor))))
+
+
+def six(J: Array) -> list[float]:
+    """Elements xx, yy, zz, xy, xz, yz."""
+    return [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
+
+
+def _along(direction: Array) -> Array:
+    """Axes whose third is a direction."""
+    other = np.eye(3)[int(np.argmin(np.abs(direction)))]
+    x = np.cross(other, direction)
+    x = x / np.linalg.norm(x)
+    return np.stack([x, np.cross(direction, x), direction], axis=1)
+
+
+def aligned(inertia: Inertia) -> tuple[Pose, Inertia]:
+    """The frame in the centre of mass along the principal axes, the largest moment first, and the inertia in it."""
+    lump = lump_of(inertia)
+    moments, axes = principal(lump.tensor)
+    own = Inertia(inertia.mass, vector([ZERO] * 3), tensor(decimals(moments)))
+    return Pose(multiplied(turned_to(axes)).R, lump.centre), own

@@ -1,0 +1,210 @@
+"""Poses of elements: exact transformations, and the same in floats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import pi
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbconcord.converters.findings import Findings
+from mbconcord.converters.xml_attributes import numbers_in
+from mbconcord.converters.xml_text import Element
+from mbconcord.model import Constant, ElementaryTransformation, rotation, shift
+from mbconcord.model.expressions import TWO, Expression, apply, evaluate_float, sqrt
+from mbconcord.model.transformation import vector
+
+from ..vocabulary import TURNED
+from .settings import Settings
+from .values import row
+
+Array = NDArray[np.float64]
+Steps = tuple[ElementaryTransformation, ...]
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A frame in another, in floats: rotation (3, 3), columns are its axes, and origin (3,)."""
+
+    R: Array
+    p: Array
+
+    def then(self, other: Pose) -> Pose:
+        """The frame that ``other`` is in this one."""
+        return Pose(self.R @ other.R, self.p + self.R @ other.p)
+
+    def seen_from(self, other: Pose) -> Pose:
+        """The same frame as it is in ``other``."""
+        return Pose(other.R.T @ self.R, other.R.T @ (self.p - other.p))
+
+
+HERE = Pose(np.eye(3), np.zeros(3))
+
+
+class Poses:
+    """Reads poses in the units of a model."""
+
+    def __init__(self, settings: Settings, findings: Findings) -> None:
+        self.settings, self.findings = settings, findings
+
+    def steps(self, element: Element) -> Steps:
+        """The constant transformations to the frame of an element: a shift, then turns; zeros leave none."""
+        return (*shift(row(element, "pos", "0 0 0", self.findings)), *self.turns(element))
+
+    def turns(self, element: Element) -> Steps:
+        """The turns of an element."""
+        given = [key for key in TURNED if key in element.attributes]
+        if len(given) > 1:
+            message = f"<{element.tag}> with {' and '.join(given)}"
+            self.findings.refuse(element.at, message, "it is turned by one of them")
+        if not given:
+            return ()
+        ways = {
+            "quat": self._quaternion, "axisangle": self._about_axis, "euler": self._euler, "xyaxes": self._axes,
+            "zaxis": self._tilted,
+        }  # fmt: skip
+        count = {"quat": 4, "axisangle": 4, "xyaxes": 6}.get(given[0], 3)
+        values = numbers_in(element, given[0], count, self.findings)
+        return () if values is None else ways[given[0]](element, values)
+
+    def _none(self, element: Element, what: str) -> Steps:
+        self.findings.refuse(
+            element.at, f"{what} of <{element.tag}>: it has no direction", "the length does not matter"
+        )
+        return ()
+
+    def _quaternion(self, element: Element, values: Sequence[Expression]) -> Steps:
+        found = by_quaternion(values)
+        return self._none(element, "quat") if found is None else found
+
+    def _about_axis(self, element: Element, values: Sequence[Expression]) -> Steps:
+        *axis, angle = values
+        if not any(axis):
+            return self._none(element, "axisangle")
+        return (rotation(axis, Constant(angle * self.settings.angle)),) if angle else ()
+
+    def _euler(self, element: Element, values: Sequence[Expression]) -> Steps:
+        """Turns in the order of the sequence: about axes turned so far (small letters), or about fixed ones."""
+        found: list[ElementaryTransformation] = []
+        for letter, angle in zip(self.settings.sequence, values, strict=True):
+            if angle:
+                made = rotation(letter.lower(), Constant(angle * self.settings.angle))
+                found.insert(len(found) if letter.islower() else 0, made)
+        return tuple(found)
+
+    def _tilted(self, element: Element, values: Sequence[Expression]) -> Steps:
+        """The smallest turn that takes z to the direction: by atan2(|ẑ × a|, ẑ · a) about ẑ × a = (-a_y, a_x, 0)."""
+        x, y, z = values
+        if not (x or y):
+            return (
+                self._none(element, "zaxis")
+                if not z
+                else ()
+                if z.value > 0
+                else (rotation("x", _number(pi)),)
+            )
+        return (rotation((-y, x, 0), Constant(apply("atan2", sqrt(x * x + y * y), z))),)
+
+    def _axes(self, element: Element, values: Sequence[Expression]) -> Steps:
+        """Along x and, made orthogonal to it, along y."""
+        given = np.array([float(v.value) for v in values]).reshape(2, 3)
+        x, y = given[0], given[1]
+        with np.errstate(all="ignore"):
+            x = x / np.linalg.norm(x)
+            y = y - x * (x @ y)
+            y = y / np.linalg.norm(y)
+        if not np.isfinite([x, y]).all() or abs(np.linalg.norm(np.cross(x, y)) - 1) > 1e-6:
+            return self._none(element, "xyaxes")
+        return turned_to(np.stack([x, y, np.cross(x, y)], axis=1))
+
+    def pose(self, element: Element) -> Pose:
+        """The frame of an element in floats."""
+        return multiplied(self.steps(element))
+
+
+def by_quaternion(values: Sequence[Expression]) -> Steps | None:
+    """By 2 atan2(|v|, w) about v, of the quaternion (w, v) of any length; None: it has none."""
+    w, *v = values
+    if not any(v):
+        return () if w else None
+    length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    return (rotation(v, Constant(TWO * apply("atan2", length, w))),)
+
+
+def multiplied(steps: Iterable[ElementaryTransformation]) -> Pose:
+    """Constant transformations as a pose."""
+    R, p = np.eye(3), np.zeros(3)
+    for et in steps:
+        amount = real(et.amount)
+        axis = np.array([real(x) for x in et.axis])
+        if et.is_translation:
+            p = p + R @ (axis * amount)
+        else:
+            R = R @ about(axis, amount)
+    return Pose(R, p)
+
+
+def about(axis: Array, angle: float) -> Array:
+    """Rodrigues: E + sin K + (1 - cos) K² of the unit vector, K = axis ×."""
+    x, y, z = axis
+    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.asarray(np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * (K @ K))
+
+
+def turned_to(R: Array) -> Steps:
+    """A rotation matrix as one turn about an axis; none of the identity."""
+    w, *v = quaternion(R)
+    length = float(np.linalg.norm(v))
+    if length < 1e-16:
+        return ()
+    return (rotation([_number(x) for x in v], _number(2 * float(np.arctan2(length, w)))),)
+
+
+def quaternion(R: Array) -> Array:
+    """The quaternion (w, x, y, z) of a rotation matrix, w ≥ 0, from its largest component."""
+    trace = np.trace(R)
+    squares = np.array([1 + trace, *(1 + 2 * R[i, i] - trace for i in range(3))])
+    k = int(np.argmax(squares))
+    q = np.empty(4)
+    q[k] = np.sqrt(squares[k]) / 2
+    off = [R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]]
+    for i in range(4):
+        if i == k:
+            continue
+        if 0 in (i, k):
+            q[i] = off[max(i, k) - 1] / (4 * q[k])
+        else:
+            q[i] = (R[i - 1, k - 1] + R[k - 1, i - 1]) / (4 * q[k])
+    q = q / np.linalg.norm(q)
+    return np.asarray(-q if q[0] < 0 else q)
+
+
+def back(steps: Iterable[ElementaryTransformation]) -> Steps:
+    """The way back of constant transformations."""
+    return tuple(
+        ElementaryTransformation(et.kind, et.axis, Constant(-et.amount)) for et in reversed(tuple(steps))
+    )
+
+
+def decimals(values: Iterable[Any]) -> list[Expression]:
+    """Floats as the shortest decimals that tell them."""
+    return [_number(float(x)) for x in values]
+
+
+def placed(pose: Pose) -> Steps:
+    """A pose in floats as transformations."""
+    return (*shift(vector(decimals(pose.p))), *turned_to(pose.R))
+
+
+def real(value: Expression) -> float:
+    """The float of a constant formula."""
+    return float(value.value) if value.op == "num" else float(evaluate_float(value, {}))
+
+
+def _number(value: float) -> Expression:
+    from mbconcord.model.expressions import number
+
+    return number(repr(float(value)))

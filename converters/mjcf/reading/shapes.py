@@ -1,0 +1,191 @@
+"""Inertia of shapes: mass (kg), centre of mass (m) and tensor about it (kg m²), in the frame of the geom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+
+from .poses import Array, Pose
+
+
+@dataclass(frozen=True)
+class Lump:
+    """Mass, centre (3,) and tensor about it (3, 3) in some frame."""
+
+    mass: float
+    centre: Array
+    tensor: Array
+
+    def seen(self, pose: Pose) -> Lump:
+        """The same from the frame in which its own has this pose."""
+        return Lump(self.mass, pose.p + pose.R @ self.centre, pose.R @ self.tensor @ pose.R.T)
+
+    def scaled(self, factor: float) -> Lump:
+        """So many times as heavy."""
+        return Lump(self.mass * factor, self.centre, self.tensor * factor)
+
+
+NOTHING = Lump(0.0, np.zeros(3), np.zeros((3, 3)))
+
+
+def together(lumps: list[Lump]) -> Lump:
+    """All in one frame as one: the parallel-axis theorem."""
+    if len(lumps) == 1:
+        return lumps[0]
+    mass = sum(lump.mass for lump in lumps)
+    if mass <= 0:
+        return NOTHING
+    centre = sum((lump.mass * lump.centre for lump in lumps), np.zeros(3)) / mass
+    tensor = np.zeros((3, 3))
+    for lump in lumps:
+        d = lump.centre - centre
+        tensor = tensor + lump.tensor + lump.mass * (d @ d * np.eye(3) - np.outer(d, d))
+    return Lump(mass, centre, tensor)
+
+
+def diagonal(mass: float, xx: float, yy: float, zz: float) -> Lump:
+    """About the origin, along the axes."""
+    return Lump(mass, np.zeros(3), np.diag([xx, yy, zz]))
+
+
+def solid(kind: str, size: tuple[float, float, float]) -> Lump | None:
+    """A shape of density 1; sizes are radii and halves of lengths. None: it has no volume."""
+    a, b, c = size
+    if kind == "sphere":
+        m = pi * 4 / 3 * a**3
+        return diagonal(m, *[0.4 * m * a * a] * 3)
+    if kind == "box":
+        m = 8 * a * b * c
+        return diagonal(m, *(m * x / 3 for x in (b * b + c * c, a * a + c * c, a * a + b * b)))
+    if kind == "ellipsoid":
+        m = pi * 4 / 3 * a * b * c
+        return diagonal(m, *(m * x / 5 for x in (b * b + c * c, a * a + c * c, a * a + b * b)))
+    if kind == "cylinder":
+        m, L = pi * a * a * 2 * b, 2 * b
+        across = m * (3 * a * a + L * L) / 12
+        return diagonal(m, across, across, m * a * a / 2)
+    if kind == "capsule":
+        return _capsule(a, 2 * b)
+    return None
+
+
+def _capsule(r: float, L: float) -> Lump:
+    """A cylinder of the length L between half balls."""
+    m, caps = pi * r * r * L, pi * 4 / 3 * r**3
+    axial = m * r * r / 2 + 2 * caps * r * r / 5
+    across = m * (3 * r * r + L * L) / 12 + caps * (2 * r * r / 5 + 3 * r * L / 8 + L * L / 4)
+    return diagonal(m + caps, across, across, axial)
+
+
+def shell(kind: str, size: tuple[float, float, float]) -> Lump | None:
+    """The surface of a shape, of density 1 by area; None where none is known."""
+    a, b, _ = size
+    if kind == "sphere":
+        m = 4 * pi * a * a
+        return diagonal(m, *[2 / 3 * m * a * a] * 3)
+    if kind == "box":
+        sides = []
+        for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+            m = 4 * size[i] * size[j]
+            for sign in (1.0, -1.0):
+                moments, centre = np.empty(3), np.zeros(3)
+                moments[i], moments[j] = m * size[j] ** 2 / 3, m * size[i] ** 2 / 3
+                moments[k] = moments[i] + moments[j]
+                centre[k] = sign * size[k]
+                sides.append(Lump(m, centre, np.diag(moments)))
+        return together(sides)
+    if kind == "cylinder":
+        L = 2 * b
+        m, cap = 2 * pi * a * L, pi * a * a
+        across = m * (a * a / 2 + L * L / 12) + 2 * cap * (a * a / 4 + L * L / 4)
+        return diagonal(m + 2 * cap, across, across, m * a * a + cap * a * a)
+    if kind == "capsule":
+        L = 2 * b
+        m, caps = 2 * pi * a * L, 4 * pi * a * a
+        axial = m * a * a + caps * 2 / 3 * a * a
+        across = m * (a * a / 2 + L * L / 12) + caps * (2 / 3 * a * a + a * L / 2 + L * L / 4)
+        return diagonal(m + caps, across, across, axial)
+    return None
+
+
+def of_triangles(vertices: Array, faces: Array, overlapping: bool) -> Lump | None:
+    """What is within triangles, of density 1: a sum over tetrahedra to a point; None where it has no volume.
+
+    MuJoCo takes the centre of the surface for this point, and then, for volume and moments, the centre of mass that it
+    found: of a closed surface both are the same. ``overlapping``: every tetrahedron counts as positive.
+    """
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    with np.errstate(all="ignore"):
+        areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+        middle = np.einsum("f,fi->i", areas, a + b + c) / (3 * areas.sum())
+        centre = _sum(a - middle, b - middle, c - middle, overlapping)[1] + middle
+        volume, _, second = _sum(a - centre, b - centre, c - centre, overlapping)
+    if not (volume > 1e-30 and np.isfinite(second).all()):
+        return None
+    return Lump(volume, centre, np.trace(second) * np.eye(3) - second)
+
+
+def _sum(a: Array, b: Array, c: Array, overlapping: bool) -> tuple[float, Array, Array]:
+    """Volume, centre and second moment ∫r rᵀ dV of tetrahedra to the origin."""
+    volumes = np.einsum("fi,fi->f", a, np.cross(b, c)) / 6
+    if overlapping:
+        volumes = np.abs(volumes)
+    volume = float(volumes.sum())
+    s = a + b + c
+    centre = np.einsum("f,fi->i", volumes, s) / (4 * volume)
+    second = sum((np.einsum("f,fi,fj->ij", volumes, x, x) for x in (a, b, c, s)), np.zeros((3, 3))) / 20
+    return volume, centre, second
+
+
+def principal(tensor: Array) -> tuple[Array, Array]:
+    """Moments (3,), the largest first, and axes (3, 3) as columns, as MuJoCo finds them: Jacobi's rotations.
+
+    The order and the signs of the axes matter to those whose frames they are.
+    """
+    q = np.array([1.0, 0.0, 0.0, 0.0])
+    for _ in range(500):
+        R = matrix(q)
+        D = R.T @ tensor @ R
+        off = abs(D[0, 1]), abs(D[0, 2]), abs(D[1, 2])
+        r, c, about = (0, 1, 2) if off[0] > max(off[1:]) else (0, 2, 1) if off[1] > off[2] else (1, 2, 0)
+        if abs(D[r, c]) < 1e-12:
+            break
+        tau = (D[c, c] - D[r, r]) / (2 * D[r, c])
+        t = 1 / (tau + np.sqrt(1 + tau * tau)) if tau >= 0 else -1 / (-tau + np.sqrt(1 + tau * tau))
+        cosine = 1 / np.sqrt(1 + t * t)
+        if cosine > 1 - 1e-12:
+            break
+        turn = np.zeros(4)
+        size = np.sqrt(0.5 - 0.5 * cosine)
+        turn[about + 1] = (-size if tau >= 0 else size) * (-1 if about == 1 else 1)
+        turn[0] = np.sqrt(1 - turn[about + 1] ** 2)
+        q = times(q, turn)
+        q = q / np.linalg.norm(q)
+    moments = np.diag(matrix(q).T @ tensor @ matrix(q)).copy()
+    for j in (0, 1, 0):
+        if moments[j] + 1e-12 < moments[j + 1]:
+            moments[[j, j + 1]] = moments[[j + 1, j]]
+            turn = np.zeros(4)
+            turn[0] = turn[(j + 2) % 3 + 1] = np.sqrt(0.5)
+            q = times(q, turn)
+    return moments, matrix(q)
+
+
+def times(p: Array, q: Array) -> Array:
+    """The product of quaternions."""
+    w = p[0] * q[0] - p[1:] @ q[1:]
+    return np.array([w, *(p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:]))])
+
+
+def matrix(q: Array) -> Array:
+    """The rotation matrix of a unit quaternion."""
+    w, x, y, z = q
+    return np.array(
+        [
+            [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z],
+        ]
+    )

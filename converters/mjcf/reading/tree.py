@@ -1,0 +1,201 @@
+"""Bodies with their joints and shapes, out of frames and classes: what a model is made of, before it is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from mbconcord.converters.findings import Findings
+from mbconcord.converters.xml_text import Element
+from mbconcord.model.naming import Namer
+
+from ..vocabulary import COMPILE, MACROS, TYPES, WORLD
+from .classes import MAIN, Classes
+from .poses import HERE, Pose, Poses, Steps, multiplied
+from .values import word
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint: its element with the attributes of its class, and the frames within its body that it stands in."""
+
+    name: str
+    element: Element
+    type: str
+    within: Steps
+    said: bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """A geom or site with the attributes of its class, and its pose in its body."""
+
+    element: Element
+    within: Steps
+
+
+@dataclass
+class Link:
+    """A body.
+
+    Attributes
+    ----------
+    name : of the world WORLD
+    steps : from the parent's frame to its own at the reference
+    joints, geoms, sites, inertial : what stands in it, in the order of the file
+    """
+
+    name: str
+    element: Element
+    parent: Link | None
+    steps: Steps
+    around: str
+    joints: list[Joint] = field(default_factory=list)
+    geoms: list[Part] = field(default_factory=list)
+    sites: list[Part] = field(default_factory=list)
+    inertial: Element | None = None
+
+    @property
+    def is_world(self) -> bool:
+        """Whether it is the fixed frame."""
+        return self.parent is None
+
+    @property
+    def moves(self) -> bool:
+        """Whether any joint carries it."""
+        return bool(self.joints) or (self.parent is not None and self.parent.moves)
+
+    @cached_property
+    def pose(self) -> Pose:
+        """Where it is in the world at the reference, in floats."""
+        return HERE if self.parent is None else self.parent.pose.then(multiplied(self.steps))
+
+
+@dataclass
+class Tree:
+    """The links, the world first, each behind its parent in the order in which MuJoCo numbers them."""
+
+    links: list[Link] = field(default_factory=list)
+
+    @property
+    def bodies(self) -> list[Link]:
+        """The links without the world."""
+        return self.links[1:]
+
+    @cached_property
+    def by_name(self) -> dict[str, Link]:
+        """The links by name."""
+        return {link.name: link for link in self.links}
+
+    @property
+    def joints(self) -> Iterator[tuple[Link, Joint]]:
+        """Joints with their bodies."""
+        return ((link, joint) for link in self.links for joint in link.joints)
+
+    @cached_property
+    def sites(self) -> dict[str, tuple[Link, Part]]:
+        """Sites by name, with their bodies."""
+        return {s.element.attributes.get("name", ""): (link, s) for link in self.links for s in link.sites}
+
+
+class Trees:
+    """Reads the bodies of a document."""
+
+    def __init__(self, classes: Classes, poses: Poses, findings: Findings) -> None:
+        self.classes, self.poses, self.findings = classes, poses, findings
+        self.tree = Tree()
+        self.bodies, self.joints = Namer({WORLD}), Namer(())
+        self.given: dict[tuple[str, str], Element] = {}
+
+    def read(self, root: Element) -> Tree:
+        """The tree of a document."""
+        worlds = root.all("worldbody")
+        if not worlds:
+            self.findings.refuse(root.at, "a model without <worldbody>", "its bodies stand there")
+            return self.tree
+        for tags, namer in ((("body",), self.bodies), (("joint", "freejoint"), self.joints)):
+            for world in worlds:
+                namer.taken |= {e.attributes.get("name", "") for e in world.walk() if e.tag in tags}
+        ground = Link(WORLD, worlds[0], None, (), MAIN)
+        self.tree.links.append(ground)
+        for world in worlds:
+            self._inside(world, ground, (), self.classes.within(world, MAIN))
+        return self.tree
+
+    def _name(self, element: Element, kind: str, otherwise: str) -> str:
+        """The name of an element, or one that is made for it."""
+        namer = self.bodies if kind == "body" else self.joints
+        name = element.attributes.get("name", "")
+        if not name:
+            return namer.fresh(otherwise)
+        first = self.given.setdefault((kind, name), element)
+        if first is not element:
+            message = f"the {kind} {name!r} stands twice, first in line {first.at.line}"
+            self.findings.refuse(element.at, message, "rename one")
+        elif kind == "body" and name == WORLD:
+            self.findings.refuse(element.at, f"a body called {WORLD!r}: that is the fixed frame", "rename it")
+        return name
+
+    def _inside(self, element: Element, link: Link, within: Steps, around: str) -> None:
+        """What stands in a body, or in a frame within it."""
+        for child in element.children:
+            if child.tag == "body":
+                self._body(child, link, within, around)
+            elif child.tag == "frame":
+                steps = (*within, *self.poses.steps(child))
+                self._inside(child, link, steps, self.classes.within(child, around))
+            elif child.tag in ("joint", "freejoint"):
+                self._joint(child, link, within, around)
+            elif child.tag == "geom":
+                link.geoms.append(Part(self.classes.resolved(child, around), within))
+            elif child.tag == "site":
+                link.sites.append(Part(self.classes.resolved(child, around), within))
+            elif child.tag == "inertial":
+                self._inertial(child, link, within)
+            elif child.tag in MACROS:
+                found = f"<{child.tag}>: it makes bodies by rules of MuJoCo's own"
+                self.findings.refuse(child.at, found, COMPILE)
+
+    def _body(self, element: Element, parent: Link, within: Steps, around: str) -> None:
+        name = self._name(element, "body", f"body{len(self.tree.links)}")
+        own = self.classes.within(element, around)
+        link = Link(name, element, parent, (*within, *self.poses.steps(element)), own)
+        self.tree.links.append(link)
+        self.findings.locations[f"bodies/{name}"] = element.at
+        self._inside(element, link, (), own)
+
+    def _joint(self, element: Element, link: Link, within: Steps, around: str) -> None:
+        whole = element if element.tag == "freejoint" else self.classes.resolved(element, around)
+        kinds = ("free",) if element.tag == "freejoint" else ("hinge", "slide", "ball", "free")
+        kind = word(whole, "type", kinds, self.findings) if element.tag == "joint" else "free"
+        if link.is_world:
+            self.findings.refuse(element.at, "a joint of the world", "the fixed frame does not move")
+            return
+        first = f"{link.name}_joint"
+        name = self._name(element, "joint", f"{first}{len(link.joints) + 1}" if link.joints else first)
+        before = link.joints
+        if kind == "free" and (before or not (link.parent and link.parent.is_world)):
+            message = f"the free joint {name!r} is not the only joint of a body of the world"
+            self.findings.refuse(element.at, message, "give the body three slides and a ball")
+        elif before and before[-1].type == "free":
+            message = f"the joint {name!r} stands behind a free one: six coordinates are all"
+            self.findings.refuse(element.at, message, "remove one")
+        elif before and before[-1].type == "ball" and kind != "slide":
+            self.findings.refuse(
+                element.at, f"the joint {name!r} turns behind a ball", "a ball turns everywhere"
+            )
+        elif sum(TYPES[j.type] for j in before) + TYPES[kind] > 6:
+            self.findings.refuse(
+                element.at, f"more than six coordinates with {name!r}", "a body has six at most"
+            )
+        link.joints.append(Joint(name, whole, kind, within, "name" in element.attributes))
+
+    def _inertial(self, element: Element, link: Link, within: Steps) -> None:
+        if within:
+            self.findings.refuse(element.at, "<inertial> in a <frame>", "it stands in its body")
+        if link.inertial is not None:
+            self.findings.refuse(element.at, f"a second <inertial> of {link.name!r}", "a body has one")
+        if link.is_world:
+            self.findings.refuse(element.at, "<inertial> of the world", "the fixed frame has none")
+        link.inertial = element

@@ -1,0 +1,146 @@
+"""The words of MJCF: what stands in what, and what of it lies beside the equations of motion."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mbconcord.model.omission import Effect
+
+#: The root, and what an included file may have as its root instead.
+ROOT: Final = "mujoco"
+INCLUDED: Final = "mujocoinclude"
+#: The fixed frame.
+WORLD: Final = "world"
+#: The metadata that keeps the lines of the file.
+TEXT: Final = "mjcf:text"
+#: Gravity where no option says another (m/s²).
+GRAVITY: Final = "0 0 -9.81"
+#: Density of geoms (kg/m³; kg/m² of shells) where nothing says another.
+DENSITY: Final = "1000"
+
+#: Coordinates of free and ball joints: what is put behind the joint's name.
+FREE: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
+BALL: Final = ("_RZ", "_RY", "_RX")
+#: Joint types and how many coordinates each has.
+TYPES: Final = {"free": 6, "ball": 3, "slide": 1, "hinge": 1}
+
+#: What follows the names of joints in those of their forces and armatures, of bodies and of actuators in theirs.
+SPRING: Final = "_spring"
+DAMPING: Final = "_damping"
+ARMATURE: Final = "_armature"
+COMPENSATION: Final = "_gravcomp"
+CONTROL: Final = "_ctrl"
+
+#: Ways to say an orientation.
+TURNED: Final = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
+_PLACED: Final = ("pos", *TURNED)
+_NAMED: Final = ("name", "class")
+_SHAPE: Final = (
+    "type", "size", "mass", "density", "shellinertia", "group", "contype", "conaffinity", "condim", "priority",
+    "material", "rgba", "friction", "solmix", "solref", "solimp", "margin", "gap", "fromto", "hfield", "mesh",
+    "fitscale", "fluidshape", "fluidcoef", "user", "material",
+)  # fmt: skip
+_HELD: Final = ("solref", "solimp", "active", *_NAMED)
+_DRIVE: Final = (
+    *_NAMED, "group", "nsample", "interp", "delay", "ctrllimited", "forcelimited", "actlimited", "ctrlrange",
+    "forcerange", "actrange", "lengthrange", "gear", "cranklength", "damping", "armature", "joint", "jointinparent",
+    "tendon", "cranksite", "slidersite", "site", "refsite", "body", "user", "inheritrange", "actdim", "dyntype",
+    "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actearly",
+)  # fmt: skip
+_TENDON: Final = (
+    *_NAMED, "group", "limited", "actuatorfrclimited", "range", "actuatorfrcrange", "solreflimit", "solimplimit",
+    "solreffriction", "solimpfriction", "margin", "frictionloss", "springlength", "stiffness", "damping", "armature",
+    "width", "material", "rgba", "user",
+)  # fmt: skip
+
+#: Elements that are read -> their attributes.
+ATTRIBUTES: Final[dict[str, frozenset[str]]] = {
+    tag: frozenset(names)
+    for tag, names in {
+        "mujoco": ("model",),
+        "compiler": (
+            "autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia", "strippath", "coordinate",
+            "angle", "fitaabb", "eulerseq", "meshdir", "texturedir", "discardvisual", "usethread", "fusestatic",
+            "inertiafromgeom", "inertiagrouprange", "saveinertial", "assetdir", "alignfree", "conflict",
+        ),
+        "option": (
+            "timestep", "impratio", "apirate", "tolerance", "noslip_tolerance", "ls_tolerance", "ccd_tolerance",
+            "sleep_tolerance", "gravity", "wind", "magnetic", "density", "viscosity", "o_margin", "o_solref",
+            "o_solimp", "o_friction", "integrator", "cone", "jacobian", "solver", "iterations", "ls_iterations",
+            "noslip_iterations", "ccd_iterations", "mpr_iterations", "sdf_iterations", "sdf_initpoints",
+            "actuatorgroupdisable", "mpr_tolerance", "collision",
+        ),
+        "worldbody": ("name",),
+        "body": ("name", "childclass", "mocap", "gravcomp", "user", "sleep", *_PLACED),
+        "frame": ("name", "childclass", *_PLACED),
+        "inertial": ("pos", "mass", "diaginertia", "fullinertia", *TURNED),
+        "joint": (
+            *_NAMED, "type", "group", "pos", "axis", "springdamper", "limited", "actuatorfrclimited", "solreflimit",
+            "solimplimit", "solreffriction", "solimpfriction", "stiffness", "range", "actuatorfrcrange",
+            "actuatorgravcomp", "margin", "ref", "springref", "armature", "damping", "frictionloss", "user", "align",
+        ),
+        "freejoint": ("name", "group", "align"),
+        "geom": (*_NAMED, *_SHAPE, *_PLACED),
+        "site": (*_NAMED, "type", "group", "material", "size", "fromto", "rgba", "user", *_PLACED),
+        "fixed": _TENDON,
+        "spatial": _TENDON,
+        "connect": (*_HELD, "body1", "body2", "anchor", "site1", "site2"),
+        "weld": (*_HELD, "body1", "body2", "anchor", "relpose", "torquescale", "site1", "site2"),
+        "equality joint": (*_HELD, "joint1", "joint2", "polycoef"),
+        "equality tendon": (*_HELD, "tendon1", "tendon2", "polycoef"),
+        "general": _DRIVE,
+        "motor": _DRIVE,
+        "position": (*_DRIVE, "kp", "kv", "dampratio", "timeconst"),
+        "velocity": (*_DRIVE, "kv"),
+        "damper": (*_DRIVE, "kv"),
+    }.items()
+}  # fmt: skip
+
+#: Sections of the root that lie beside the equations of motion -> kind and effect of what stands in them.
+SECTIONS: Final[dict[str, tuple[str, Effect]]] = {
+    "asset": ("material", "none"),
+    "visual": ("setting", "none"),
+    "statistic": ("setting", "none"),
+    "size": ("setting", "none"),
+    "custom": ("setting", "none"),
+    "sensor": ("sensor", "none"),
+    "keyframe": ("state", "none"),
+    "extension": ("extension", "unknown"),
+    "deformable": ("deformable", "unknown"),
+    "skin": ("image", "none"),
+}
+#: Sections that are read.
+READ: Final = (
+    "compiler",
+    "option",
+    "default",
+    "worldbody",
+    "contact",
+    "equality",
+    "tendon",
+    "actuator",
+)
+#: Elements of a body that lie beside -> kind.
+BESIDE: Final = {"camera": "image", "light": "image", "site": "site", "plugin": "extension"}
+#: Elements that make bodies by rules of MuJoCo's own.
+MACROS: Final = ("composite", "flexcomp", "attach", "replicate")
+#: What is to be done about what MuJoCo alone compiles.
+COMPILE: Final = "save what MuJoCo compiles: mujoco.mj_saveLastXML('compiled.xml', model)"
+#: Flags of an option that take away what acts on the motion -> what they take away.
+FLAGS: Final = {
+    "constraint": "equality",
+    "equality": "equality",
+    "passive": "passive",
+    "spring": "spring",
+    "damper": "damper",
+    "gravity": "gravity",
+    "actuation": "actuation",
+}
+
+_MUJOCO = re.compile(r"(?:\s|<\?.*?\?>|<!--.*?-->)*<mujoco[\s>/]", re.DOTALL)
+
+
+def looks_like_mjcf(head: str) -> bool:
+    """Whether the root element of a text is <mujoco>."""
+    return _MUJOCO.match(head.lstrip("\ufeff")) is not None

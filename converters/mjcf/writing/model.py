@@ -1,0 +1,342 @@
+"""A model as the elements of an MJCF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from mbconcord.converters.constants import Numbers
+from mbconcord.converters.xml_text import UNWRITABLE, Element
+from mbconcord.model import (
+    Bipolar,
+    Body,
+    FrameCoincidence,
+    LinearLaw,
+    Location,
+    Loss,
+    Point,
+    PointCoincidence,
+    PointForce,
+    System,
+)
+from mbconcord.model.diagnostics import error
+from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.model.naming import Namer
+from mbconcord.model.transformation import Frame, shift
+
+from ..vocabulary import ARMATURE, COMPENSATION, CONTROL, GRAVITY, WORLD
+from .groups import Group, group
+from .laws import actuators, polynomials, springs
+from .poses import axes, directed, frozen, placed, texts
+
+NOWHERE = Location("", 1, 1)
+
+
+def element(tag: str, attributes: Mapping[str, str] | None = None, *content: Element) -> Element:
+    """A new element."""
+    return Element(tag, dict(attributes or {}), NOWHERE, [*content])
+
+
+class Names:
+    """Names as they are written: of bodies and of joints, each by itself."""
+
+    def __init__(self, system: System) -> None:
+        bodies = [body.name for body in system.bodies]
+        self.bodies = dict(self._new(bodies, Namer((*bodies, WORLD)), {WORLD}))
+        self.coordinates = dict(self._new(system.coordinate_names, Namer(system.coordinate_names), set()))
+
+    @staticmethod
+    def _new(names: Iterable[str], namer: Namer, taken: set[str]) -> Iterator[tuple[str, str]]:
+        for name in names:
+            plain = UNWRITABLE.sub("_", name)
+            if plain != name or name in taken:
+                yield name, namer.fresh(plain)
+
+    def losses(self) -> Iterator[Loss]:
+        """The names that are written as others."""
+        for part, new in (("coordinates", self.coordinates), ("bodies", self.bodies)):
+            for name, now in new.items():
+                reason = f"{WORLD!r} is the fixed frame" if name == WORLD else "XML has no way to write it"
+                yield Loss(f"{part}/{name}", f"the name {name!r}", f"{reason}; it is written as {now}")
+
+
+class Model:
+    """The elements of a model: ``root``, ``held`` names by place, and losses of what has no place in them."""
+
+    def __init__(self, system: System, numbers: Numbers) -> None:
+        self.system, self.numbers = system, numbers
+        self.held: dict[str, str] = {}
+        self.losses: list[Loss] = []
+        self.names = Names(system)
+        self.springs = springs(system, numbers, self.held)
+        self.drives = actuators(system, numbers, self.held)
+        self.rows = polynomials(system, numbers)
+        self.armature, self.tendons = self._armatures()
+        self.weights = self._compensated()
+        apart = self.springs.coordinates | {d.coordinate for d in self.drives} | {*self.armature}
+        apart |= {n for tendon in self.tendons for n in tendon[1]}
+        apart |= {n for row in self.rows.values() for n in (row.first, row.second)}
+        self.groups: dict[str, Group | None] = {
+            body.name: group(body, system.coordinate_names, apart) for body in system.bodies
+        }
+        self.sites: dict[str | None, list[Element]] = {}
+        self.taken = Namer(())
+        equality, straight = self._equalities(), self._straight()
+        bodies = self._children(None)
+        self._in_order()
+        model = UNWRITABLE.sub("_", system.name)
+        self.root = element("mujoco", {"model": model})
+        self.root.content += [element("compiler", {"angle": "radian", "autolimits": "false"})]
+        self.root.content += self._option()
+        self.root.content.append(element("worldbody", {}, *self.sites.get(None, []), *bodies))
+        fixed = [self._fixed(name, coefficients, place) for name, coefficients, place in self.tendons]
+        for tag, content in (
+            ("tendon", [*fixed, *straight]),
+            ("equality", equality),
+            ("actuator", self._actuators()),
+        ):
+            if content:
+                self.root.content.append(element(tag, {}, *content))
+        self.losses += self.names.losses()
+
+    def body(self, name: str) -> str:
+        """The name of a body as it is written."""
+        return self.names.bodies.get(name, name)
+
+    def joint(self, name: str) -> str:
+        """The name of a coordinate's joint as it is written."""
+        return self.names.coordinates.get(name, name)
+
+    def _option(self) -> Iterator[Element]:
+        g = self.numbers.texts("gravity", self.system.gravity_vector)
+        if g != GRAVITY:
+            yield element("option", {"gravity": g})
+
+    def _armatures(self) -> tuple[dict[str, Expression], list[tuple[str, dict[str, Expression], str]]]:
+        """Armatures along one joint each, a c² by coordinate, and fixed tendons of the others."""
+        single: dict[str, Expression] = {}
+        several = []
+        moving = {name for body in self.system.bodies for name in body.coordinates}
+        for armature in self.system.armatures:
+            place, along = f"armatures/{armature.name}", dict(armature.coefficients)
+            if not {*along} <= moving:
+                continue
+            if len(along) == 1:
+                ((name, c),) = along.items()
+                value = self.numbers.value(place, armature.inertia * (c * c))
+                single[name] = single.get(name, ZERO) + value
+                self.held[place] = name + ARMATURE
+            else:
+                name = armature.name.removesuffix(ARMATURE)
+                several.append((name, along, place))
+                self.held[place] = name + ARMATURE
+        return single, several
+
+    def _fixed(self, name: str, along: dict[str, Expression], place: str) -> Element:
+        armature = next(a for a in self.system.armatures if f"armatures/{a.name}" == place)
+        made = element(
+            "fixed",
+            {"name": UNWRITABLE.sub("_", name), "armature": self.numbers.text(place, armature.inertia)},
+        )
+        for coordinate, c in along.items():
+            attributes = {"joint": self.joint(coordinate), "coef": self.numbers.text(place, c)}
+            made.content.append(element("joint", attributes))
+        return made
+
+    def _compensated(self) -> dict[str, Expression]:
+        """Parts of weight that forces at centres of mass take away, by body."""
+        found: dict[str, Expression] = {}
+        g = self.system.gravity_vector
+        along = next((i for i in range(3) if g[i]), None)
+        for force in self.system.forces:
+            if not isinstance(force, PointForce) or force.point.body is None or along is None:
+                continue
+            body, place = self.system.body(force.point.body), f"forces/{force.name}"
+            values = [*force.force, *force.point.position, *body.inertia.centre, body.inertia.mass, *g]
+            formulas = [self.numbers.definitions.of([x])[0] for x in values]
+            if body.name in found or not all(x.constant for x in formulas) or not body.inertia.mass:
+                continue
+            if force.point.position != body.inertia.centre:
+                continue
+            part = -(force.force[along] / (body.inertia.mass * g[along]))
+            value = self.numbers.value(place, part)
+            if all((x + value * body.inertia.mass * y) is ZERO for x, y in zip(force.force, g, strict=True)):
+                found[body.name] = value
+                self.held[place] = body.name + COMPENSATION
+        return found
+
+    def _children(self, parent: str | None) -> list[Element]:
+        """The bodies that a body carries, each with what it carries: without recursion, chains are long."""
+        made: dict[str | None, Element] = {None: element("worldbody")}
+        order: list[str] = []
+        for body in self.system.bodies:
+            made[body.name] = self._body(body)
+            order.append(body.name)
+        for body in self.system.bodies:
+            made[body.parent].content.append(made[body.name])
+        return [c for c in made[parent].content if not isinstance(c, str)]
+
+    def _body(self, body: Body) -> Element:
+        place = f"bodies/{body.name}/joint"
+        made = element("body", {"name": self.body(body.name)})
+        found = self.groups[body.name]
+        made.attributes |= placed(frozen(body.joint), self.numbers, place)
+        if body.name in self.weights:
+            made.attributes["gravcomp"] = self.numbers.text(f"forces/{body.name}", self.weights[body.name])
+        if len(body.coordinates) > 6:
+            reason = "a body of MuJoCo has six coordinates at most"
+            self.losses.append(
+                Loss(place, f"that MuJoCo reads it: {len(body.coordinates)} coordinates", reason)
+            )
+        for axis in axes(body.joint, self.numbers, place):
+            if found is not None and axis.coordinate in found.coordinates:
+                if axis.coordinate == found.coordinates[0]:
+                    made.content.append(self._whole(found, body, place))
+                continue
+            attributes = {"name": self.joint(axis.coordinate), "type": "slide" if axis.slides else "hinge"}
+            if not axis.slides and texts(axis.point) != "0 0 0":
+                attributes["pos"] = texts(axis.point)
+            attributes["axis"] = directed(axis.direction)
+            made.content.append(element("joint", attributes | self._along(axis.coordinate)))
+        made.content += [*self._inertial(body), *self.sites.get(body.name, [])]
+        return made
+
+    def _whole(self, found: Group, body: Body, place: str) -> Element:
+        name = UNWRITABLE.sub("_", found.name)
+        if found.kind == "free":
+            return element("freejoint", {"name": name})
+        made = element("joint", {"name": name, "type": "ball"})
+        about = next(a for a in axes(body.joint, self.numbers, place) if a.coordinate == found.coordinates[0])
+        if texts(about.point) != "0 0 0":
+            made.attributes["pos"] = texts(about.point)
+        return made
+
+    def _along(self, coordinate: str) -> dict[str, str]:
+        """Springs, damping and armature of a joint."""
+        found, place = {}, f"coordinates/{coordinate}"
+        k = self.springs.stiffness.get(coordinate)
+        if k is not None and k:
+            found["stiffness"] = self.numbers.text(place, k)
+            rest = self.springs.pull[coordinate]
+            if rest:
+                found["springref"] = self.numbers.text(place, rest / k)
+        for name, values in (("damping", self.springs.damping), ("armature", self.armature)):
+            if values.get(coordinate):
+                found[name] = self.numbers.text(place, values[coordinate])
+        return found
+
+    def _inertial(self, body: Body) -> Iterator[Element]:
+        inertia, place = body.inertia, f"bodies/{body.name}/inertia"
+        if inertia.is_zero:
+            return
+        mass = self.numbers.value(place, inertia.mass)
+        if self.numbers.precise(place, mass) < 0:
+            self.numbers.missing[place] = error(place, f"the mass is {mass} kg", "a mass is not negative")
+        attributes = {
+            "pos": self.numbers.texts(place, inertia.centre),
+            "mass": self.numbers.text(place, inertia.mass),
+        }
+        moments = [self.numbers.text(place, x) for x in inertia.tensor]
+        full = moments[3:] != ["0"] * 3
+        attributes["fullinertia" if full else "diaginertia"] = " ".join(moments if full else moments[:3])
+        yield element("inertial", attributes)
+
+    def _site(self, name: str, frame: Frame, place: str) -> str:
+        """A site at a frame of a body, by its name."""
+        own = self.taken.fresh(UNWRITABLE.sub("_", name))
+        made = element("site", {"name": own} | placed(frame.transformations, self.numbers, place))
+        self.sites.setdefault(frame.body, []).append(made)
+        return own
+
+    def _ends(self, kind: str, name: str, ends: Iterable[Point | Frame]) -> dict[str, str]:
+        """Two sites as the attributes of an equality."""
+        place = f"{kind}/{name}"
+        frames = [Frame(p.body, shift(p.position)) if isinstance(p, Point) else p for p in ends]
+        return {f"site{i}": self._site(f"{name}_{i}", frame, place) for i, frame in enumerate(frames, 1)}
+
+    def _equalities(self) -> list[Element]:
+        found = []
+        for c in self.system.constraints:
+            place, name = f"constraints/{c.name}", UNWRITABLE.sub("_", c.name)
+            if isinstance(c, PointCoincidence):
+                ends = self._ends("constraints", c.name, (c.first, c.second))
+                found.append(element("connect", {"name": name} | ends))
+            elif isinstance(c, FrameCoincidence) and not c.auxiliary and self._fixed_frames(c):
+                ends = self._ends("constraints", c.name, (c.first, c.second))
+                found.append(element("weld", {"name": name} | ends))
+            elif c.name in self.rows:
+                row = self.rows[c.name]
+                attributes = {"name": name, "joint1": self.joint(row.first)}
+                if row.second:
+                    attributes["joint2"] = self.joint(row.second)
+                attributes["polycoef"] = self.numbers.texts(place, self._five(row.coefficients))
+                found.append(element("joint", attributes))
+            else:
+                continue
+            self.held[place] = name
+        return found
+
+    @staticmethod
+    def _five(coefficients: tuple[Expression, ...]) -> list[Expression]:
+        return [*coefficients, *[ZERO] * (5 - len(coefficients))]
+
+    @staticmethod
+    def _fixed_frames(c: FrameCoincidence) -> bool:
+        steps = (*c.first.transformations, *c.second.transformations)
+        return all(et.coordinate is None for et in steps)
+
+    def _straight(self) -> list[Element]:
+        """Linear springs between points as spatial tendons."""
+        found = []
+        for force in self.system.forces:
+            if not isinstance(force, Bipolar) or not isinstance(force.law, LinearLaw):
+                continue
+            law, place = force.law, f"forces/{force.name}"
+            if law.f0 or law.q or force.mass:
+                continue
+            ends = self._ends("forces", force.name, (force.first, force.second))
+            name = UNWRITABLE.sub("_", force.name)
+            attributes = {"name": name, "springlength": self.numbers.text(place, law.l0)}
+            for key, value in (("stiffness", law.k), ("damping", law.d)):
+                if value:
+                    attributes[key] = self.numbers.text(place, value)
+            found.append(
+                element("spatial", attributes, *(element("site", {"site": s}) for s in ends.values()))
+            )
+            self.held[place] = name
+        return found
+
+    def _actuators(self) -> list[Element]:
+        found = []
+        for drive in self.drives:
+            place = f"coordinates/{drive.coordinate}/drive"
+            attributes = {"name": UNWRITABLE.sub("_", drive.name), "joint": self.joint(drive.coordinate)}
+            gain = self.numbers.text(place, drive.gain)
+            if not any(drive.bias) and drive.control:
+                if gain != "1":
+                    attributes["gear"] = gain
+                found.append(element("motor", attributes))
+                continue
+            attributes |= {
+                "gainprm": gain,
+                "biastype": "affine",
+                "biasprm": self.numbers.texts(place, drive.bias),
+            }
+            found.append(element("general", attributes))
+            if not drive.control:
+                what = f"that the drive has no control: it is read with {drive.name}{CONTROL}"
+                self.losses.append(Loss(place, what, "an actuator has one"))
+        return found
+
+    def _in_order(self) -> None:
+        """The order of coordinates, where a body stands between others that its parent carries."""
+        children: dict[str | None, list[Body]] = {}
+        for body in self.system.bodies:
+            children.setdefault(body.parent, []).append(body)
+        waiting, found = [*reversed(children.get(None, []))], list[str]()
+        while waiting:
+            body = waiting.pop()
+            found += body.coordinates
+            waiting += reversed(children.get(body.name, []))
+        if tuple(found) != self.system.coordinate_names:
+            what = f"the order {', '.join(self.system.coordinate_names)}"
+            self.losses.append(Loss("coordinates", what, "coordinates stand in the order of the bodies"))

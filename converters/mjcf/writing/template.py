@@ -1,0 +1,29 @@
+"""The MJCF that a model was read from: written again where nothing changed."""
+
+from __future__ import annotations
+
+from mbconcord.converters.carried import stateless
+from mbconcord.model import System
+from mbconcord.model.diagnostics import MbconcordError
+
+from ..reader import read
+from ..vocabulary import TEXT
+
+
+def text_of(system: System) -> str | None:
+    """The text in a model's metadata, where it still says this model: all of it but the state."""
+    kept = system.metadata.get(TEXT)
+    if kept is None:
+        return None
+    try:
+        text = "\n".join(kept)
+        said = read(text, "-").system
+    except (MbconcordError, TypeError):
+        return None
+    return text if stateless(said) == stateless(_named(system, said.name)) else None
+
+
+def _named(system: System, name: str) -> System:
+    from dataclasses import replace
+
+    return replace(system, name=name)
