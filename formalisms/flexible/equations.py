@@ -271,7 +271,7 @@ class Equations:
         own = self._own_rotors[0]
         drives: dict[str, Array] = {}
         for j, link in enumerate(self.links):
-            if link.name in imposed:
+            if link.name is not None and link.name in imposed:
                 needed = motion.efforts[j] - efforts.get(link.name, self.zero)
                 drives[link.name] = (
                     needed + own[link.name] * imposed[link.name] if link.name in own else needed

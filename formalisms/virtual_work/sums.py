@@ -62,7 +62,7 @@ def inertial(part: BodyTerms | MediumTerms, names: tuple[str, ...]) -> Inertial:
 def turning(armature: Armature, names: tuple[str, ...]) -> Inertial:
     """M_i* = c a cᵀ of what turns by cᵀ q: its possible displacement is cᵀ δq, and it needs a (cᵀ q'')."""
     given = [name for name in names if name in armature.coefficients]
-    mass = {}
+    mass: dict[tuple[str, str], Expression] = {}
     for i, first in enumerate(given):
         momentum = armature.inertia * armature.coefficients[first]
         mass |= {(first, second): momentum * armature.coefficients[second] for second in given[i:]}

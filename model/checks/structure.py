@@ -158,9 +158,11 @@ def _references(system: Model) -> Iterator[Diagnostic]:
             yield error(f"forces/{force.name}", message, _known("coordinates", coordinates))
         if isinstance(force, Bushing):
             yield from _fixed_frames(force, system)
-    rows = [(f"constraints/{c.name}", c) for c in system.constraints if isinstance(c, Nonholonomic)]
-    for place, along in (*rows, *((f"armatures/{a.name}", a) for a in system.armatures)):
-        for name in sorted(set(along.coefficients) - coordinates):
+    rows = [
+        (f"constraints/{c.name}", c.coefficients) for c in system.constraints if isinstance(c, Nonholonomic)
+    ]
+    for place, coefficients in (*rows, *((f"armatures/{a.name}", a.coefficients) for a in system.armatures)):
+        for name in sorted(set(coefficients) - coordinates):
             yield error(place, f"there is no coordinate {name!r}", _known("coordinates", coordinates))
 
 

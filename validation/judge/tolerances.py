@@ -33,6 +33,9 @@ FOREIGN_ZEROS, FOREIGN_SCALE = 512, 1e-9
 #: MuJoCo keeps tensors by their principal axes, to the last digits from 3.14.0 on: relative to scale.
 PRINCIPAL_AXES, COARSE_AXES = 1e-9, 1e-5
 
+#: MuJoCo keeps the vertices of meshes in single precision, about the centre of mass that it finds: relative to scale.
+MESHES = 1e-7
+
 #: A tolerance as wide as this says nothing: what it would judge is not compared.
 USELESS = 1e-3
 

@@ -11,6 +11,7 @@ import numpy as np
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.numbers import known_values
 from mbconcord.model.system import System
+from mbconcord.validation.judge.tolerances import MESHES
 
 from .charts import Array, free
 from .mujoco import MuJoCo
@@ -33,6 +34,8 @@ class MuJoCoOfMJCF(MuJoCo):
         self.file = file
         super().__init__(text)
         self.controls = np.zeros(self.model.nu)
+        if self.model.nmesh:
+            self.slack = max(self.slack, MESHES)
 
     def _read(self, text: str) -> Any:
         try:

@@ -67,8 +67,8 @@ def omissions(
     for _, joint in tree.joints:
         yield from _of_joint(joint)
     for joint, word, kind in effects.unheld:
-        effect: Effect = "inertia" if kind == "rotor" else "forces"
-        yield Omission(f"{kind}/{joint.name}", kind, f'{word}="{joint.element.attributes[word]}"', effect)
+        acts: Effect = "inertia" if kind == "rotor" else "forces"
+        yield Omission(f"{kind}/{joint.name}", kind, f'{word}="{joint.element.attributes[word]}"', acts)
     yield from _shapes(tree, masses)
     for tendon in tendons.found.values():
         held = tendon not in tendons.unheld
@@ -83,10 +83,10 @@ def omissions(
         yield Omission(f"actuator/{name}", "actuator", f"{told(element)}: {reason}", "forces")
     for name, element in equalities.unread:
         yield Omission(f"closure/{name}", "closure", told(element), "forces")
-    for section, tags in (("tendon", ("fixed", "spatial")), ("actuator", ACTUATORS)):
-        for child in (c for s in root.all(section) for c in s.children):
+    for part, tags in (("tendon", ("fixed", "spatial")), ("actuator", ACTUATORS)):
+        for child in (c for s in root.all(part) for c in s.children):
             if child.tag not in tags:
-                yield _unknown(child, section, child.attributes.get("name", child.tag), findings)
+                yield _unknown(child, part, child.attributes.get("name", child.tag), findings)
             else:
                 yield from _attributes(child, child.tag, findings)
     for child in (c for s in root.all("equality") for c in s.children):

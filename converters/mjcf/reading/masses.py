@@ -41,7 +41,6 @@ class Masses:
         self.meshes, self.poses, self.settings, self.findings = meshes, poses, settings, findings
         self.unread: list[tuple[Link, Part, str]] = []
         self.found: dict[str, Inertia] = {}
-        self.lumps: dict[str, Lump] = {}
         for link in tree.bodies:
             self._body(link)
         self._bounded(tree)
@@ -64,7 +63,6 @@ class Masses:
         if whole is None or whole.mass < LEAST:
             self.found[link.name] = NO_INERTIA
         else:
-            self.lumps[link.name] = whole
             self.found[link.name] = inertia_of(whole)
             self.findings.locations[f"bodies/{link.name}/inertia"] = link.geoms[0].element.at
 
@@ -186,10 +184,9 @@ class Masses:
     def _bounded(self, tree: Tree) -> None:
         """Bounds, balance and the total mass of the compiler."""
         s = self.settings
-        changed = False
-        for link in tree.bodies:
-            if s.least_mass > 0 or s.least_inertia > 0 or s.balanced:
-                changed |= self._within_bounds(link)
+        if s.least_mass > 0 or s.least_inertia > 0 or s.balanced:
+            for link in tree.bodies:
+                self._within_bounds(link)
         if s.total_mass > 0:
             total = sum(lump_of(inertia).mass for inertia in self.found.values())
             if total > 0:
@@ -198,20 +195,18 @@ class Masses:
                     if not inertia.is_zero:
                         self._put(name, lump_of(inertia).scaled(factor))
 
-    def _within_bounds(self, link: Link) -> bool:
+    def _within_bounds(self, link: Link) -> None:
         lump = lump_of(self.found[link.name])
         moments, axes = principal(lump.tensor)
         mass = max(lump.mass, self.settings.least_mass)
         bounded = np.maximum(moments, self.settings.least_inertia)
         if self.settings.balanced and 2 * bounded.max() > bounded.sum():
             bounded = np.full(3, bounded.mean())
-        if mass == lump.mass and (bounded == moments).all():
-            return False
-        self._put(link.name, Lump(mass, lump.centre, axes @ np.diag(bounded) @ axes.T))
-        return True
+        if mass != lump.mass or (bounded != moments).any():
+            self._put(link.name, Lump(mass, lump.centre, axes @ np.diag(bounded) @ axes.T))
 
     def _put(self, name: str, lump: Lump) -> None:
-        self.lumps[name], self.found[name] = lump, inertia_of(lump)
+        self.found[name] = inertia_of(lump)
 
 
 def lump_of(inertia: Inertia) -> Lump:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import pi
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from mbconcord.converters.findings import Findings
 from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Constant, ElementaryTransformation, rotation, shift
-from mbconcord.model.expressions import TWO, Expression, apply, evaluate_float, sqrt
+from mbconcord.model.expressions import PI_NODE, TWO, Expression, apply, evaluate_float, number, sqrt
 from mbconcord.model.transformation import vector
 
 from ..vocabulary import TURNED
@@ -99,13 +98,7 @@ class Poses:
         """The smallest turn that takes z to the direction: by atan2(|ẑ × a|, ẑ · a) about ẑ × a = (-a_y, a_x, 0)."""
         x, y, z = values
         if not (x or y):
-            return (
-                self._none(element, "zaxis")
-                if not z
-                else ()
-                if z.value > 0
-                else (rotation("x", _number(pi)),)
-            )
+            return self._none(element, "zaxis") if not z else () if z.value > 0 else (rotation("x", PI_NODE),)
         return (rotation((-y, x, 0), Constant(apply("atan2", sqrt(x * x + y * y), z))),)
 
     def _axes(self, element: Element, values: Sequence[Expression]) -> Steps:
@@ -205,6 +198,4 @@ def real(value: Expression) -> float:
 
 
 def _number(value: float) -> Expression:
-    from mbconcord.model.expressions import number
-
     return number(repr(float(value)))

@@ -63,7 +63,10 @@ def settings(root: Element, findings: Findings) -> Settings:
         findings.refuse(compiler.at, message)
         sequence = "xyz"
     first, last = row(compiler, "inertiagrouprange", "0 5", findings)
-    least = [float(scalar(compiler, name, "0", findings).value) for name in ("boundmass", "boundinertia")]
+    least, tensor, total = (
+        float(scalar(compiler, name, otherwise, findings).value)
+        for name, otherwise in (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
+    )
     folder = compiler.attributes.get("meshdir", compiler.attributes.get("assetdir", ""))
     without = {
         off for flag, off in FLAGS.items() if word(flags, flag, ("enable", "disable"), findings) == "disable"
@@ -76,8 +79,9 @@ def settings(root: Element, findings: Findings) -> Settings:
         sequence,
         word(compiler, "inertiafromgeom", ("auto", "true", "false"), findings),
         (int(first.value), int(last.value)),
-        *least,
-        float(scalar(compiler, "settotalmass", "-1", findings).value),
+        least,
+        tensor,
+        total,
         yes(compiler, "balanceinertia", findings),
         yes(compiler, "alignfree", findings),
         folder,

@@ -11,8 +11,8 @@ from mbconcord.converters.findings import Findings
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Armature, Bipolar, JointEffort, LinearLaw, Point
 from mbconcord.model.diagnostics import among
-from mbconcord.model.expressions import HALF, ONE, ZERO, Expression, apply, rate, symbol
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Force
+from mbconcord.model.expressions import HALF, ZERO, Expression, apply, rate, symbol
+from mbconcord.model.force import Force
 from mbconcord.model.transformation import vector
 
 from ..vocabulary import ARMATURE, DAMPING, SPRING
@@ -160,12 +160,12 @@ class _Reader:
             if stiffness or damping or armature:
                 self.made.unheld.append(tendon)
             return
-        for name, law in self._laws(tendon, stiffness, damping, rest):
+        for name, pull in self._laws(tendon, stiffness, damping, rest):
             for joint, c in tendon.coefficients.items():
                 if c:
                     own = f"{tendon.name}_{joint}{name}"
                     self.findings.locations[f"forces/{own}"] = at
-                    self.made.forces.append(JointEffort(own, joint, c * law))
+                    self.made.forces.append(JointEffort(own, joint, c * pull))
         coefficients = {n: c for n, c in tendon.coefficients.items() if c}
         if armature and coefficients:
             self.findings.locations[f"armatures/{tendon.name}{ARMATURE}"] = at
@@ -224,7 +224,3 @@ def tendons(
 def _beyond(x: Expression) -> Expression:
     """The positive part of x: (x + |x|)/2."""
     return HALF * (x + apply("abs", x))
-
-
-#: Of a bipolar element: its length and rate, for actuators along a straight tendon.
-ALONG = (LENGTH, LENGTH_RATE, ONE)

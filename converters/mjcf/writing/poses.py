@@ -10,6 +10,7 @@ from mpmath import mp, mpf
 from mbconcord.converters.constants import DIGITS, Numbers, shown
 from mbconcord.converters.poses import pose
 from mbconcord.model import Constant, ElementaryTransformation
+from mbconcord.model.expressions import ZERO
 from mbconcord.model.transformation import Prescribed
 
 #: What is smaller than this is zero to the digits that are computed.
@@ -29,7 +30,7 @@ class Axis:
 def frozen(joint: Sequence[ElementaryTransformation]) -> list[ElementaryTransformation]:
     """The transformations of a joint where all coordinates and the time are zero."""
     return [
-        ElementaryTransformation(et.kind, et.axis, Constant(0 if et.coordinate else et.amount))
+        ElementaryTransformation(et.kind, et.axis, Constant(ZERO if et.coordinate else et.amount))
         if et.coordinate or isinstance(et.motion, Prescribed)
         else et
         for et in joint

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mbconcord.converters.carried import stateless
 from mbconcord.model import System
 from mbconcord.model.diagnostics import MbconcordError
@@ -20,10 +22,4 @@ def text_of(system: System) -> str | None:
         said = read(text, "-").system
     except (MbconcordError, TypeError):
         return None
-    return text if stateless(said) == stateless(_named(system, said.name)) else None
-
-
-def _named(system: System, name: str) -> System:
-    from dataclasses import replace
-
-    return replace(system, name=name)
+    return text if stateless(said) == stateless(replace(system, name=said.name)) else None

@@ -1,0 +1,208 @@
+"""Writing MJCF: the same text again, the same machine, losses by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mbconcord.converters import registry
+from mbconcord.fixtures import folder
+from mbconcord.formalisms import registry as formalisms
+from mbconcord.model import (
+    Armature,
+    Bipolar,
+    Body,
+    Coordinate,
+    Effort,
+    Frame,
+    FrameCoincidence,
+    Gravity,
+    Holonomic,
+    Inertia,
+    JointEffort,
+    LinearLaw,
+    Parameter,
+    Point,
+    PointCoincidence,
+    PointForce,
+    Prescribed,
+    State,
+    System,
+    rotation,
+    shift,
+    translation,
+)
+from mbconcord.model.diagnostics import WriteError
+from mbconcord.model.expressions import TIME, number, rate, symbol
+from mbconcord.validation.models.trees import random_system
+
+from ..um.um_files import placed
+
+FILES = sorted((folder() / "mjcf").glob("*.xml"))
+OWN = Inertia(number(2), (0.1, 0, 0.2), (3, 4, 5, 0.1, 0.2, 0.3))
+
+
+def machine(*joint, **parts) -> System:
+    """A body on a joint, and one more on it."""
+    names = [et.coordinate for et in joint if et.coordinate]
+    given = {
+        "coordinates": tuple(map(Coordinate, [*names, "q"])),
+        "gravity": Gravity(number("9.81"), (0, 0, -1)),
+        "bodies": (Body("a", None, joint, OWN), Body("b", "a", (rotation("z", "q"),), OWN)),
+    }
+    return System("m", **(given | parts))
+
+
+def alike(first: System, second: System) -> bool:
+    """Whether two machines have the same numbers at a state of coordinates of the same names."""
+    random = np.random.default_rng(5)
+    q, v, a = (
+        dict(zip(first.coordinate_names, row, strict=True))
+        for row in random.uniform(-1, 1, (3, len(first.coordinates)))
+    )
+    one, other = (
+        formalisms.formalism("newton_euler").evaluate(system, [State(q=q, v=v, a=a)]).quantities
+        for system in (first, second)
+    )
+    return all(
+        np.allclose(one[k], other[k], rtol=1e-12, atol=1e-12) for k in ("M", "h", "gravity", "applied")
+    )
+
+
+def again(system: System) -> System:
+    text = registry.write(system, "mjcf").text
+    return registry.read_text(text, "-", "mjcf").system
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_model_that_was_read_is_written_as_it_stands(path):
+    reading = registry.read(path)
+    made = registry.write(reading.system, "mjcf", strict=False)
+    assert made.text == path.read_text("utf-8")
+    assert {loss.place.partition("/")[2] for loss in made.losses} <= {
+        f"{c.name}/position" for c in reading.system.coordinates
+    }
+    assert registry.read_text(made.text, str(path), "mjcf").system == reading.system
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_model_that_is_written_anew_is_written_the_same_again(path):
+    bare = replace(registry.read(path).system, metadata={}, omissions=())
+    first = registry.write(bare, "mjcf").text
+    second = registry.write(replace(registry.read_text(first, "-", "mjcf").system, metadata={}), "mjcf").text
+    assert second == first
+
+
+def test_a_changed_model_is_written_anew_and_says_so():
+    system = registry.read(FILES[0]).system
+    heavier = replace(system, gravity=Gravity(number("1.62"), (0, 0, -1)))
+    made = registry.write(heavier, "mjcf")
+    assert 'gravity="0 0 -1.62"' in made.text
+    assert any(loss.place == "metadata/mjcf:text" for loss in made.losses)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_joint_of_six_coordinates_is_one_body(seed):
+    """Trees of general axes, with motions in time stood still: the poses of all bodies at three states."""
+    bodies = tuple(
+        replace(b, inertia=OWN, joint=tuple(map(_still, b.joint))) for b in random_system(seed, 3).bodies
+    )
+    names = [n for b in bodies for n in b.coordinates]
+    system = System("still", tuple(map(Coordinate, names)), bodies=bodies)
+    found = again(system)
+    random = np.random.default_rng(seed)
+    for _ in range(3):
+        q = dict(zip(names, random.uniform(-2, 2, len(names)), strict=True))
+        one, other = placed(system, q), placed(found, q)
+        for body in bodies:
+            np.testing.assert_allclose(other[body.name], one[body.name], atol=2e-14)
+
+
+def _still(et):
+    amount = number("0.3") if isinstance(et.motion, Prescribed) or et.coordinate is None else None
+    return et if amount is None else (rotation if et.kind == "rotation" else translation)(et.axis, amount)
+
+
+FREE = (*(translation(a, f"x_T{a.upper()}") for a in "xyz"), *(rotation(a, f"x_R{a.upper()}") for a in "zyx"))
+
+
+def test_six_motions_are_a_free_joint_and_three_turns_a_ball():
+    loose = machine(*shift((1, 2, 3)), *FREE)
+    text = registry.write(loose, "mjcf").text
+    assert '<freejoint name="x"/>' in text and alike(loose, again(loose))
+    ball = machine(*shift((1, 2, 3)), *FREE[3:], *shift((0, 0, 1)))
+    text = registry.write(ball, "mjcf").text
+    assert 'type="ball" pos="0 0 -1"' in text and alike(ball, again(ball))
+    held = replace(loose, forces=(JointEffort("x_TX_damping", "x_TX", LinearLaw(d=2)),))
+    text = registry.write(held, "mjcf").text
+    assert "freejoint" not in text and alike(held, again(held))
+
+
+HELD = {
+    "springs": {"forces": (JointEffort("q_spring", "q", LinearLaw(k=3, l0=number("0.2"))),
+                           JointEffort("q_damping", "q", -2 * rate("q")))},
+    "armatures": {"armatures": (Armature("q_armature", number("0.1"), {"q": number(1)}),
+                                Armature("t_armature", number("0.2"), {"q": number(3), "j": number(-1)}))},
+    "a motor": {"parameters": (Parameter("m_ctrl", 0),),
+                "coordinates": (Coordinate("j"), Coordinate("q", drive=Effort(5 * symbol("m_ctrl"))))},
+    "a servo": {"parameters": (Parameter("m_ctrl", 0),),
+                "coordinates": (Coordinate("j"), Coordinate(
+                    "q", drive=Effort(5 * (symbol("m_ctrl") - symbol("q")) - 2 * rate("q"))))},
+    "a spring between points": {"forces": (Bipolar("s", Point("b", (1, 0, 0)), Point(None, (0, 2, 0)),
+                                                   LinearLaw(k=3, l0=2, d=1)),)},
+    "weight": {"forces": (PointForce("b_gravcomp", Point("b", OWN.centre), (0, 0, number("9.81"))),)},
+    "points": {"constraints": (PointCoincidence("p", Point("b", (1, 2, 3)), Point(None, (1, 0, 0))),)},
+    "frames": {"constraints": (FrameCoincidence("w", Frame("b", shift((1, 0, 0))), Frame("a")),)},
+    "a polynomial": {"constraints": (Holonomic("p", symbol("q") - 2 * symbol("j") * symbol("j") - 1),)},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HELD)
+def test_what_is_held_comes_back(case):
+    system = machine(rotation("y", "j"), **HELD[case])
+    made = registry.write(system, "mjcf")
+    assert made.losses == ()
+    found = registry.read_text(made.text, "-", "mjcf").system
+    for part in ("armatures", "parameters", "constraints"):
+        assert len(getattr(found, part)) == len(getattr(system, part))
+    if not system.constraints:
+        assert alike(system, found)
+
+
+LOST = {
+    "a formula": ({"forces": (JointEffort("f", "q", symbol("q") * symbol("q")),)}, "forces/f"),
+    "a constant force": ({"forces": (JointEffort("f", "q", number(2)),)}, "forces/f"),
+    "another drive": ({"coordinates": (Coordinate("j"), Coordinate("q", drive=Effort(symbol("j"))))},
+                      "coordinates/q/drive"),
+    "a drive in time": ({"coordinates": (Coordinate("j"), Coordinate("q", drive=Effort(TIME)))},
+                        "coordinates/q/drive"),
+    "a cut joint": ({"constraints": (FrameCoincidence("c", Frame("b", (rotation("z", "cut"),)), Frame(None)),)},
+                    "constraints/c"),
+    "a start": ({"coordinates": (Coordinate("j", number(1)), Coordinate("q"))}, "coordinates/j/position"),
+    "an order": ({"coordinates": (Coordinate("q"), Coordinate("j"))}, "coordinates"),
+    "a force": ({"forces": (PointForce("f", Point("b"), (0, 0, 1)),)}, "forces/f"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", LOST)
+def test_what_is_lost_is_named(case):
+    parts, place = LOST[case]
+    losses = registry.write(machine(rotation("y", "j"), **parts), "mjcf").losses
+    assert place in {loss.place for loss in losses}
+
+
+def test_a_parameter_without_value_cannot_be_written():
+    with pytest.raises(WriteError, match="an MJCF has numbers alone: set it"):
+        registry.write(
+            machine(translation((1, 1, 0), 1), *shift((symbol("L"), 0, 0)), parameters=(Parameter("L"),)),
+            "mjcf",
+        )
+
+
+def test_a_body_called_world_is_renamed():
+    system = System("m", (Coordinate("q"),), bodies=(Body("world", None, (rotation("z", "q"),), OWN),))
+    made = registry.write(system, "mjcf")
+    assert 'body name="world_"' in made.text
+    assert [loss.place for loss in made.losses] == ["bodies/world"]
