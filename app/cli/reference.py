@@ -10,7 +10,7 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.reports.extras import optional
 
 from . import DISAGREEMENT, SUCCESS
-from .coordinates import named
+from .options.coordinates import named
 from .output import print_json, require_writable, say, write_file
 from .own_input import require_other
 
