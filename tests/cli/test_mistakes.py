@@ -146,7 +146,7 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
         "xacro robot.urdf.xacro > robot.urdf",
     ),
     "check world.sdf": ("world.sdf", "SDF is not read", "see mbconcord formats"),
-    "check arm.xml": ("arm.xml", "XML", "see mbconcord formats"),
+    "check arm.xml": ("arm.xml:1:1", "without <worldbody>", "its bodies stand there"),
     "check prose.txt": ("prose.txt", "cannot be told", "--from"),
     "check empty.mbsd": ("empty.mbsd:1:1", "is empty", "that holds a model"),
     "check marked.mbsd": ("marked.mbsd:1:1", "in UTF-16", "as UTF-8"),
