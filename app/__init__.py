@@ -41,6 +41,7 @@ _PUBLIC = {
     "read_text": "mbconcord.converters.registry",
     "same_machine": "mbconcord.validation.same_machine",
     "simulate": "mbconcord.api.simulate",
+    "why": "mbconcord.api.why",
     "write": "mbconcord.converters.registry",
 }
 

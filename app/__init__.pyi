@@ -23,6 +23,7 @@ from mbconcord.api.mechanism import Mechanism as Mechanism
 from mbconcord.api.numbers import Numbers as Numbers
 from mbconcord.api.simulate import Simulation as Simulation
 from mbconcord.api.simulate import simulate as simulate
+from mbconcord.api.why import why as why
 from mbconcord.converters.format import Reading as Reading
 from mbconcord.converters.registry import read as read
 from mbconcord.converters.registry import read_text as read_text

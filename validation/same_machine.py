@@ -251,7 +251,7 @@ def _compare(
     second = draw(informed(b, first, unlike), 0, seed).system
     ours = drawn.states if isinstance(states, int) else tuple(complete_state(first, s, seed) for s in states)
     _ = bound(first, ours).environments  # refuses unknown names and values that are no numbers
-    theirs = tuple(complete_state(second, _translated(s, matching, second), seed) for s in ours)
+    theirs = tuple(complete_state(second, matching.translated(s, second), seed) for s in ours)
     found = _trees(first.opened(), second.opened(), ours[:count], theirs[:count], matching, formalisms, cost)
     if unlike:
         said = ", ".join(f"{name} of B for {own} of A" for name, own in unlike.items())
@@ -361,16 +361,3 @@ def _chosen(
         if not found and (names or len(chosen) < WITNESSES):
             chosen.append(formalism)
     return chosen, obstacles
-
-
-def _translated(state: State, matching: Matching, second: System) -> State:
-    """The state in B's names; parameters that B leaves open keep A's values."""
-    names = dict(matching.pairs)
-    open_in_b = {p.name for p in second.parameters if p.value is None}
-    return State(
-        state.t,
-        {names[n]: x for n, x in state.q.items()},
-        {names[n]: x for n, x in state.v.items()},
-        {names[n]: x for n, x in state.a.items()},
-        {n: x for n, x in state.parameters.items() if n in open_in_b},
-    )

@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 
 from mbconcord.api.compare import both_with_values, compared
+from mbconcord.api.why import asked
 
 from .io.state_files import read_state
 from .numbers import add_parameters, add_state, overrides
 from .options.accepted import accepted, add_accepted
 from .options.coordinates import pairs
 from .options.whole_numbers import add_states
-from .output import add_detail, least, print_json, tell
+from .output import add_detail, least, print_json, say, tell
 from .source import add_physics, read
 from .verification import exit_code, print_verification, verification
 
@@ -29,6 +30,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--coordinates", metavar="a=b,c=d",
         help="which coordinate of B each of A's is (default: that of the same name, then found by structure)",
     )  # fmt: skip
+    parser.add_argument(
+        "--why", action="store_true", help="search for the one fault that makes B of A, and where it stands"
+    )
     add_detail(parser, "the verdict alone", "the notes of both readers, too")
     add_physics(parser)
     add_accepted(parser)
@@ -51,9 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
         s.locate(d) for s in (a, b) for d in s.diagnostics if d.severity == "note" and arguments.verbose
     ]
     tell((*remarks, *warnings, *stale, *notes), least(arguments, "note"))
+    answer = asked(a, b, told, arguments.seed) if arguments.why else None
     if arguments.json:
         head = {"a": a.file, "b": b.file, "seed": arguments.seed, "warnings": [str(d) for d in warnings]}
-        print_json(head | verification(found))
+        print_json(head | verification(found) | ({"why": answer.to_json()} if answer else {}))
     else:
         print_verification(found, brief=arguments.quiet)
+        if answer and str(answer):
+            say(str(answer))
     return exit_code(found)

@@ -14,7 +14,17 @@ import pytest
 import mbconcord
 
 STUB = Path(mbconcord.__file__).with_suffix(".pyi")
-FUNCTIONS = ("check", "compare", "compile", "convert", "derive", "equilibrium", "evaluate", "linearize")
+FUNCTIONS = (
+    "check",
+    "compare",
+    "compile",
+    "convert",
+    "derive",
+    "equilibrium",
+    "evaluate",
+    "linearize",
+    "why",
+)
 
 
 def stubbed() -> dict[str, str]:

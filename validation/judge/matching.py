@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Array, Evaluation
+from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 #: (turns or shifts, coordinates before it on its path, coordinates that it carries)
@@ -41,6 +42,18 @@ class Matching:
     def order(self, b: System) -> list[int]:
         """Numbers of b's coordinates in a's order."""
         return [b.coordinate_names.index(name) for _, name in self.pairs]
+
+    def translated(self, state: State, b: System) -> State:
+        """The state in b's names; parameters that b leaves open keep a's values."""
+        names = dict(self.pairs)
+        open_in_b = {p.name for p in b.parameters if p.value is None}
+        return State(
+            state.t,
+            {names[n]: x for n, x in state.q.items()},
+            {names[n]: x for n, x in state.v.items()},
+            {names[n]: x for n, x in state.a.items()},
+            {n: x for n, x in state.parameters.items() if n in open_in_b},
+        )
 
 
 def reordered(evaluation: Evaluation, order: list[int], name: str) -> Evaluation:

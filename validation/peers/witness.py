@@ -15,6 +15,12 @@ from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.tolerances import EPSILON, FOREIGN_SCALE, FOREIGN_ZEROS, evaluation_tolerance
 from mbconcord.validation.judge.trial import Trial
 
+from ..judge.kinematics import Kinematics
+from ..judge.states import complete_state
+from ..why.answer import Answer
+from ..why.numbers import QUANTITIES as COMPARED
+from ..why.numbers import Said, states
+from ..why.search import why_not_said
 from .known import known_causes
 from .peer import Numbers, Peer, PeerError, opened
 
@@ -56,6 +62,8 @@ def witnessed(
             continue
         said = f"version {peer.version}, reads the file itself"
         notes += (Diagnostic("note", name, note) for note in (said, *peer.notes))
+        if any(c.a == called(peer) or c.b == called(peer) for c in found if c.verdict == "disagrees"):
+            notes.append(Diagnostic("note", name, str(_why(made, peer))))
     return tuple(found), tuple(notes)
 
 
@@ -69,14 +77,29 @@ def _compared(made: Trial, peer: Peer, text: str) -> Iterator[Comparison]:
     kinematics = made.kinematics
     with np.errstate(all="ignore"):
         numbers = peer.numbers(kinematics.q, kinematics.v, kinematics.a)
-    called = f"{peer.name} {peer.version}"
-    theirs = Evaluation(called, dict(numbers.quantities))
+    theirs = Evaluation(called(peer), dict(numbers.quantities))
     causes = known_causes(peer, text)
-    for found in (*_poses(made, peer, numbers, called), *_quantities(made, peer, theirs)):
+    for found in (*_poses(made, peer, numbers, called(peer)), *_quantities(made, peer, theirs)):
         if found.verdict == "disagrees" and causes:
             said = "; ".join(filter(None, (found.explanation, f"known of it: {causes}")))
             found = replace(found, explanation=said)
         yield found
+
+
+def called(peer: Peer) -> str:
+    """A program as it stands beside formalisms."""
+    return f"{peer.name} {peer.version}"
+
+
+def _why(made: Trial, peer: Peer) -> Answer:
+    """What makes the program's numbers of the model's, at states of ordinary size."""
+    system = made.kinematics.system
+    at = tuple(complete_state(system, state, 0) for state in states(system, 0))
+    k = Kinematics(system, at)
+    numbers = peer.numbers(k.q, k.v, k.a).quantities
+    kept = {name: numbers[name] for name in COMPARED if name in numbers and np.isfinite(numbers[name]).all()}
+    answer = why_not_said(system, at, Said(kept), peer.slack)
+    return replace(answer, names=("the model", called(peer)))
 
 
 def _quantities(made: Trial, peer: Peer, theirs: Evaluation) -> Iterator[Comparison]:

@@ -1,0 +1,156 @@
+"""Which bodies have another inertia: what each contributes is linear in ten numbers, so every change is one product."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from mbconcord.model.inertia import Inertia
+from mbconcord.model.system import System
+
+from ..judge.motion import Array
+from .answer import Cause, Step
+from .inertia import Terms, changes, together
+from .kinematics import resting
+from .numbers import QUANTITIES
+from .pair import Pair
+from .regressor import Regressor, regressor
+
+#: What may be left of a difference, relative to it, where two changes make it together.
+LEFT = 1e-9
+
+
+def bodies(
+    pair: Pair, moved: Sequence[Step], turned: Mapping[str, Terms]
+) -> tuple[list[Step], dict[str, float]]:
+    """Changes of joints, of inertia beside them where they are not all; else the shares of the bodies."""
+    *before, last = moved or [Step((Cause("", "", pair.system),))]
+    right = [cause for cause in last.causes if pair.equal(cause.system, pair.inertial)]
+    if right:
+        return [*before, Step(tuple(right))], {}
+    shares: dict[str, float] = {}
+    for cause in last.causes:
+        found, left = _inertia(pair, cause.system, turned)
+        shares = shares or left
+        if found:
+            return [*before, *([Step((cause,))] if moved else []), Step(tuple(found))], {}
+    return [], shares
+
+
+def weighed(pair: Pair, system: System, turned: Mapping[str, Terms]) -> list[Cause]:
+    """Changes of one body's inertia that nothing shows but the weights."""
+    names = [name for name in QUANTITIES[:3] if name in pair.names]
+    gap = pair.gap(system, names)
+    by = regressor(pair.kinematics(system), names, pair.units)
+    return [t.cause(system) for t in _candidates(system, by, turned) if pair.explains(gap - t.change, gap)]
+
+
+def armature(pair: Pair) -> Cause | None:
+    """A constant that is added to the diagonal of M, and nothing else differs: the inertia of a rotor."""
+    rest = [name for name in pair.names if name != "M"]
+    if "M" not in pair.names or not pair.equal(pair.system, rest):
+        return None
+    more = pair.gap(pair.system, ["M"]).reshape(pair.other.quantities["M"].shape) * pair.units["M"]
+    added = np.einsum("sii->si", more)
+    off = more - added[:, :, None] * np.eye(more.shape[1])
+    if added[0].min() < -LEFT * np.abs(more).max() or not pair.explains(
+        np.append(off, added - added[0]), more
+    ):
+        return None
+    named = zip(pair.system.coordinate_names, added[0].tolist(), strict=True)
+    words = ", ".join(f"{x:.6g} along {name}" for name, x in named if abs(x) > 1e-9 * np.abs(more).max())
+    return Cause("coordinates", f"armature is added: {words}", pair.system)
+
+
+def unseen(pair: Pair, other: System) -> tuple[str, ...]:
+    """Bodies of the same name in both that have other inertias."""
+    k = pair.kinematics(pair.system)
+    by = Regressor({}, k)
+    theirs = {body.name: body.inertia for body in other.bodies if not body.modal}
+    found = []
+    for body in pair.system.bodies:
+        if body.name in theirs and not body.modal:
+            one, two = by.numbers(body.inertia), by.numbers(theirs[body.name])
+            if np.abs(one - two).max() > LEFT * np.abs(one).max():
+                found.append(body.name)
+    return tuple(found)
+
+
+def _inertia(pair: Pair, system: System, turned: Mapping[str, Terms]) -> tuple[list[Cause], dict[str, float]]:
+    """Changes of one body's inertia, or of two bodies', that are the whole difference; else the shares."""
+    shares: dict[str, float] = {}
+    for names in _groups(pair):
+        gap = pair.gap(system, names)
+        by = regressor(pair.kinematics(system), names, pair.units)
+        tried = [*_candidates(system, by, turned)]
+        found = [t.cause(system) for t in tried if pair.explains(gap - t.change, gap)]
+        found += pair.fitting(resting(pair, system), system, names)
+        found = found or [_both(system, one, other) for one, other in _pairs(tried, gap)]
+        if found:
+            return found, {}
+        shares = shares or _shares(by, gap)
+    return [], shares
+
+
+def _groups(pair: Pair) -> list[list[str]]:
+    """With the weights, which show where centres are; without them, as gravity may differ, too."""
+    weights = [[*pair.inertial, "gravity"]] if "gravity" in pair.names else []
+    return [*weights, [*pair.inertial]]
+
+
+@dataclass(frozen=True)
+class Tried:
+    """Other inertias of some bodies, and what they change in the quantities."""
+
+    words: str
+    inertias: tuple[tuple[str, Inertia], ...]
+    change: Array
+
+    def cause(self, system: System) -> Cause:
+        """As a cause, with the changed model."""
+        new = dict(self.inertias)
+        changed = tuple(replace(b, inertia=new[b.name]) if b.name in new else b for b in system.bodies)
+        place = ", ".join(f"bodies/{name}/inertia" for name in new)
+        return Cause(place, self.words, replace(system, bodies=changed))
+
+
+def _candidates(system: System, by: Regressor, turned: Mapping[str, Terms]) -> Iterator[Tried]:
+    """All changes that are seen in the quantities."""
+    single = (
+        (words, ((body.name, new),)) for body in system.bodies for words, new in changes(system, body, turned)
+    )
+    for words, inertias in (*single, *together(system)):
+        change = sum((by.change(system.body(name), new) for name, new in inertias), np.zeros(1))
+        if np.isfinite(change).all() and change.any():
+            yield Tried(words, inertias, change)
+
+
+def _pairs(tried: Sequence[Tried], gap: Array) -> Iterator[tuple[Tried, Tried]]:
+    """Two changes of different bodies that make the difference together."""
+    whole = np.abs(gap).max(initial=0.0)
+    seen = [t for t in tried if np.abs(t.change).max() > LEFT * whole]
+    changed = np.stack([t.change for t in seen]) if seen else np.zeros((0, gap.size))
+    for i, one in enumerate(seen):
+        rest = np.abs(gap - one.change - changed[i + 1 :]).max(axis=1, initial=0.0)
+        for j in np.flatnonzero(rest <= LEFT * whole):
+            other = seen[i + 1 + int(j)]
+            if not {name for name, _ in one.inertias} & {name for name, _ in other.inertias}:
+                yield one, other
+
+
+def _both(system: System, one: Tried, other: Tried) -> Cause:
+    first = one.cause(system)
+    second = other.cause(first.system)
+    return Cause(f"{first.place}, {second.place}", f"{first.said} and {second.said}", second.system)
+
+
+def _shares(by: Regressor, gap: Array) -> dict[str, float]:
+    """Of every body, which part of the difference its ten numbers can make: 1 is all of it."""
+    whole = float(np.linalg.norm(gap))
+    found = {}
+    for name, columns in by.columns.items():
+        phi = np.linalg.lstsq(columns, gap)[0]
+        found[name] = max(0.0, 1.0 - float(np.linalg.norm(gap - columns @ phi)) / whole)
+    return found
