@@ -257,14 +257,14 @@ def _compare(
         said = ", ".join(f"{name} of B for {own} of A" for name, own in unlike.items())
         why = f"functions without a formula have other names; taken for the same: {said}"
         found.append(Comparison("A", "B", "functions", "not checked", explanation=why))
-    solving, _ = _chosen(first, second, formalisms, closed=closed)
     held = None
     if closed:
+        solving, _ = _chosen(first, second, formalisms, closed=True)
         held = compare_constraints(first, second, ours, theirs, count, matching, solving, seed, cost)
         found += held.comparisons
-    proved = None
-    if solving and not unlike and verdict(found) == "agrees":
-        proved = proof(first, second, matching.pairs, solving[0], seed)
+    proved, (deriving, _) = None, _chosen(first.opened(), second.opened(), formalisms)
+    if deriving and not unlike and verdict(found) == "agrees":
+        proved = proof(first, second, matching.pairs, deriving[0], seed)
     return Sameness(tuple(found), matching, drawn.diagnostics, held.states if held else None, proof=proved)
 
 

@@ -6,29 +6,30 @@ values. Others stand for their values. Where that differs, the models are compar
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.derivation import Derivation, flatten
-from mbconcord.model.expressions import Expression, rate, substitute, symbol, symbols
-from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, Plan, Sample
+from mbconcord.model.constraint import Constraint, FrameCoincidence, Holonomic, Nonholonomic, Rod
+from mbconcord.model.derivation import flatten
+from mbconcord.model.expressions import ZERO, Expression, rate, substitute, symbol, symbols
+from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, UNDECIDED, Plan, Sample
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.system import System
+from mbconcord.simulation.poses import Pose, at_point, poses
 
-from ..judge.bounds import PARTS, ROWS
+from ..judge.bounds import PARTS
 from ..judge.exactness import Exactness
 from .agreement import BUDGET, SIZE
-from .closing import open_ends
 from .equations import DRAWS, entries
 from .scalars import Points
 
 #: What the proof holds for.
 EVERYTHING, STATES = "all states and parameters", "all states, with the parameters' values"
-#: Constraints themselves, which are zero where they hold.
-CLOSURE = "constraints"
+#: Beside the quantities of the open tree: what constraints say.
+CONSTRAINTS = "constraints"
 
 Entries = dict[tuple[str, ...], Expression]
 
@@ -69,8 +70,7 @@ def proof(
     renamed = _renamed(second, pairs)
     theirs = {_in_our_names(key, pairs): x for key, x in theirs.items()}
     if ours.keys() != theirs.keys():
-        key = next(iter(ours.keys() ^ theirs.keys()))
-        return Proof(Exactness(DIFFERS, "", key))
+        return Proof(Exactness(UNDECIDED, "their constraints are of other kinds, or in another order"))
     both = [[x, theirs[key]] for key, x in ours.items()]
     tried: list[Proof] = []
     for scope, shared in ((EVERYTHING, _shared(first, second)), (STATES, frozenset[str]())):
@@ -91,33 +91,42 @@ def proof(
 
 def _scalars(system: System, formalism: Formalism) -> Entries:
     """Everything that is compared, by quantity and entry."""
-    derivation = formalism.derive_closed(system) if system.constraints else formalism.derive(system)
-    if derivation is None:
-        derivation = formalism.derive(system.opened())
-    names = system.coordinate_names
+    derivation = formalism.derive(system.opened())
     found: Entries = {}
     for quantity in PARTS:
         own = flatten(derivation.quantities[quantity])
-        for entry, x in zip(entries(names, quantity), own, strict=True):
+        for entry, x in zip(entries(system.coordinate_names, quantity), own, strict=True):
             found[quantity, *entry] = x
-    found |= _rows(derivation, names)
-    for k, x in enumerate(open_ends(system), 1):
-        found[CLOSURE, str(k)] = x
+    of_body = poses(system)
+    for number, constraint in enumerate(system.constraints, 1):
+        for key, x in _constraint(system, of_body, constraint):
+            found[CONSTRAINTS, str(number), type(constraint).__name__, *key] = x
     return found
 
 
-def _rows(derivation: Derivation, names: Sequence[str]) -> Entries:
-    """D and γ̃, row by row."""
-    if any(name not in derivation.native for name in ROWS):
-        return {}
-    D, rest = (list(flatten(derivation.native[name])) for name in ROWS)
-    found: Entries = {}
-    for k, x in enumerate(rest):
-        row = str(k + 1)
-        found["γ̃", row] = x
-        for i, name in enumerate(names):
-            found["D", row, name] = D[k * len(names) + i]
-    return found
+def _constraint(
+    system: System, of_body: Mapping[str | None, Pose], c: Constraint
+) -> Iterator[tuple[tuple[str, ...], Expression]]:
+    """What a constraint says: the distance of points, the frames that coincide, coefficients of rates."""
+    if isinstance(c, FrameCoincidence):
+        own = {symbol(name): symbol(f"auxiliary {k}") for k, name in enumerate(c.auxiliary)}
+        for side, frame in (("first", c.first), ("second", c.second)):
+            pose = of_body[frame.body].along(frame.transformations)
+            whole = substitute([*pose.r, *(x for row in pose.R for x in row)], own)
+            yield from (((side, str(k)), x) for k, x in enumerate(whole))
+    elif isinstance(c, Nonholonomic):
+        yield from ((("rate", name), c.coefficients.get(name, ZERO)) for name in system.coordinate_names)
+        yield ("rest",), c.rest
+    elif isinstance(c, Holonomic):
+        yield ("f",), c.expression
+    else:
+        a, b = (at_point(system, of_body, end).r for end in (c.first, c.second))
+        apart = [x - y for x, y in zip(a, b, strict=True)]
+        if isinstance(c, Rod):
+            yield ("distance",), sum((x * x for x in apart), ZERO)
+            yield ("length",), c.length * c.length
+        else:
+            yield from (((axis,), x) for axis, x in zip("xyz", apart, strict=True))
 
 
 def _in_our_names(key: tuple[str, ...], pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:

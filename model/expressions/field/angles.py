@@ -4,7 +4,8 @@ An angle is a polynomial ``{monomial: coefficient}`` with rational coefficients.
 are over symbols, pi, calls of undefined functions, and whatever else stands in an angle: that is an atom as a whole.
 The exponentials of different monomials over symbols and calls are algebraically independent of each other and of the
 symbols (Ax 1971). So e^(i angle) is the product of one base for every monomial, to the power of its coefficient; for
-the monomial 1 the base is e^i, and pi alone is a root of unity.
+the monomial 1 the base is e^i, and pi alone is a root of unity. An arc to a whole multiple has no base:
+e^(i atan2(y, x)) is (x + i y)/√(x² + y²).
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Final
 
-from ..node import ADD, CALL, FUN, MUL, NEG, NUM, PI, PI_NODE, POW, SYM, Expression
+from ..functions import sqrt
+from ..node import ADD, CALL, FUN, MUL, NEG, NUM, ONE, PI, PI_NODE, POW, SYM, Expression
 from ..traversal import topological
 from .primes import prime_factors
 
@@ -30,6 +32,7 @@ MOST_TURNS: Final = 400
 NOTHING: Final[Monomial] = frozenset()
 HALF_TURN: Final[Monomial] = frozenset([(PI_NODE, 1)])
 TRIGONOMETRY: Final = frozenset(("sin", "cos", "tan"))
+ARCS: Final = frozenset(("asin", "acos", "atan", "atan2"))
 
 
 class Angles:
@@ -50,11 +53,15 @@ class Angles:
         self._open: dict[Expression, frozenset[Monomial]] = {}
 
     def take(self, argument: Expression) -> Iterator[Expression]:
-        """Expand an argument; the atoms of it whose values are needed."""
+        """Expand an argument; what its exponential needs the values of: atoms, of arcs what they are made of."""
         if argument not in self.terms:
             self._expand(argument)
-        atoms = (atom for monomial in self.terms[argument] for atom, _ in monomial)
-        return (atom for atom in atoms if atom.op is not SYM and atom.op is not PI)
+        for monomial, c in self.terms[argument].items():
+            arc = arc_of(monomial, c)
+            if arc is not None:
+                yield from arc_parts(arc)
+                continue
+            yield from (atom for atom, _ in monomial if atom.op is not SYM and atom.op is not PI)
 
     def _expand(self, argument: Expression) -> None:
         known = self._known
@@ -102,10 +109,15 @@ class Angles:
                     waiting.append(inner[0])
                 else:
                     done = waiting.pop()
-                    self._open[done] = frozenset(filter(self._is_open, self.terms[done]))
+                    terms = self.terms[done].items()
+                    self._open[done] = frozenset(
+                        monomial for monomial, c in terms if self._is_open(monomial, c)
+                    )
         return self._open[argument]
 
-    def _is_open(self, monomial: Monomial) -> bool:
+    def _is_open(self, monomial: Monomial, c: Fraction) -> bool:
+        if arc_of(monomial, c) is not None:
+            return False
         others = [(atom, n) for atom, n in monomial if atom.op not in (SYM, PI, CALL)]
         if not others:
             return False
@@ -114,6 +126,26 @@ class Angles:
         inner = self.terms[atom.args[0]] if plain else {}
         constant = NOTHING in inner or any(a is PI_NODE for m in inner for a, _ in m)
         return not plain or constant or bool(self._open[atom.args[0]])
+
+
+def arc_of(monomial: Monomial, c: Fraction) -> Expression | None:
+    """The arc that a term of an angle is a whole multiple of; None of any other."""
+    if len(monomial) != 1 or c.denominator != 1:
+        return None
+    ((atom, n),) = monomial
+    return atom if n == 1 and atom.op is FUN and atom.data in ARCS else None
+
+
+def arc_parts(arc: Expression) -> tuple[Expression, Expression, Expression]:
+    """c, s, r of e^(i arc) = (c + i s)/r."""
+    if arc.data == "atan2":
+        y, x = arc.args
+        return x, y, sqrt(x * x + y * y)
+    (u,) = arc.args
+    if arc.data == "atan":
+        return ONE, u, sqrt(ONE + u * u)
+    other = sqrt(ONE - u * u)
+    return (other, u, ONE) if arc.data == "asin" else (u, other, ONE)
 
 
 def _atom(node: Expression) -> Angle:

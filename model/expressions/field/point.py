@@ -9,7 +9,7 @@ from typing import Any
 
 from ..node import ADD, CALL, FUN, MUL, NEG, NUM, PI, SYM, Expression
 from ..program import DIV, SUB
-from .angles import HALF_TURN, NOTHING
+from .angles import HALF_TURN, NOTHING, arc_of, arc_parts
 from .extension import Extended, inverse, power, square_root
 from .plan import ROOT, SAME, TURN, WHOLE, Plan, radicand, whole
 from .primes import Prime, prime_of
@@ -198,14 +198,23 @@ class Point:
             found = self._turns[key] = forth, inverse(forth, p)
         return found
 
-    def _base(self, monomial: Hashable) -> Value:
+    def _base(self, monomial: frozenset[Any]) -> Value:
         """e^(i monomial): a random element of the subgroup of prime order, other than 1."""
         key, p = ("base", monomial), self.field.p
+        ((kind, value),) = monomial if len(monomial) == 1 else ((None, 0),)
+        if kind is _ARC:
+            return value
         while key not in self._drawn:
             base = pow(self.dice.randrange(2, p), (p - 1) // self.field.order, p)
             if base != 1:
                 self._drawn[key] = base
         return self._drawn[key]
+
+    def _arc(self, arc: Expression, plan: Plan, values: Values) -> Value:
+        """e^(i arc)."""
+        p = self.field.p
+        c, s, r = (values[plan.place[x]] for x in arc_parts(arc))
+        return (c + self.field.unit * s) * inverse(r, p) % p
 
     def _with_atoms(self, argument: Expression, plan: Plan, values: Values) -> dict[frozenset[Any], Fraction]:
         """The angle with what is no symbol known by its value, up to its sign.
@@ -226,6 +235,10 @@ class Point:
                     term = term * power(value, n, p) % p
                 rest = (rest + term) % p
                 continue
+            arc = arc_of(monomial, c)
+            if arc is not None:
+                found[frozenset([(_ARC, self._arc(arc, plan, values))])] = c
+                continue
             powers: dict[Any, int] = {}
             for atom, n in monomial:
                 key: Any = atom
@@ -243,6 +256,10 @@ class Point:
             key, sign = _unsigned(rest, p)
             found[frozenset([("rest", key)])] = Fraction(sign)
         return {monomial: c for monomial, c in found.items() if c}
+
+
+#: Stands before the exponential of an arc in the place of an atom.
+_ARC = "arc"
 
 
 class _Signs:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from ..node import ADD, CALL, FUN, MUL, NEG, NUM
 from ..program import DIV, SUB
-from .angles import HALF_TURN, Angle, Monomial
+from .angles import HALF_TURN, Angle, Monomial, arc_of, arc_parts
 from .chance import Chance
 from .plan import ROOT, SAME, TURN, WHOLE, Plan, Step, radicand, whole
 
@@ -203,7 +203,7 @@ class Sizes:
         if op is WHOLE:
             return self._raised(args[0], whole(node) or 0)
         if op is TURN:
-            turned = _Poly(self._turned(node.args[0]), 0.0, 0.0)  # half a sum, or difference, of two powers
+            turned = self._turned(node.args[0])
             return turned, self._known.divisor(turned) if node.data == "tan" else 0
         if op is NUM:
             size = math.log2(abs(node.data.numerator) or 1) - math.log2(node.data.denominator)
@@ -229,10 +229,18 @@ class Sizes:
             under = known.times(under, own)
         return (self._over(a) if n >= 0 else known.product[self._under[a]]).power(abs(n)), under
 
-    def _turned(self, argument: object) -> float:
-        """The degree of a sine or cosine."""
-        angle = self.plan.angles.terms[argument]  # type: ignore[index]
-        return max(1.0, float(sum(abs(c) * self._periods[m] for m, c in angle.items() if m != HALF_TURN)))
+    def _turned(self, argument: Expression) -> _Poly:
+        """A sine or cosine: half a sum, or difference, of two powers."""
+        degree = whole = 0.0
+        for monomial, c in self.plan.angles.terms[argument].items():
+            arc = arc_of(monomial, c)
+            if arc is not None:
+                parts = [self._over(self.plan.place[x]) for x in arc_parts(arc)]
+                degree += float(abs(c)) * sum(part.degree for part in parts)
+                whole += float(abs(c)) * sum(part.whole for part in parts)
+            elif monomial != HALF_TURN:
+                degree += float(abs(c) * self._periods[monomial])
+        return _Poly(max(1.0, degree), 0.0, whole)
 
 
 _KEYED: Final = frozenset((FUN, CALL, ROOT))
