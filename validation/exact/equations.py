@@ -22,7 +22,7 @@ from mbconcord.model.system import System
 from ..judge.bounds import IMPOSED, PARTS, BoundedEquations
 from ..judge.exactness import Exactness
 from .linear import dot, solved
-from .scalars import Points, Scalars, sides
+from .scalars import Points, Scalars, no_search_for_cycles, sides
 
 #: Random points, each in a field of its own.
 DRAWS = 2
@@ -69,6 +69,11 @@ def exact_equations(
 
     ``given`` is the model as its author has it, where functions without a formula were given one: they keep none here.
     """
+    with no_search_for_cycles():
+        return _equations(equations, seed, given)
+
+
+def _equations(equations: Mapping[str, BoundedEquations], seed: int, given: System | None) -> ExactEquations:
     system = next(iter(equations.values())).derivation.system
     lines = [each.program for each in equations.values()]
     if given is not None and given.functions != system.functions:

@@ -25,7 +25,7 @@ Monomial = frozenset[tuple[Expression, int]]
 Angle = Mapping[Monomial, Fraction]
 
 #: An angle of more terms, and a whole power above, is an atom.
-MOST_TERMS: Final = 200
+MOST_TERMS: Final = 64
 MOST_POWER: Final = 20
 #: Bits of all denominators of multiples of pi together; an angle beyond is an atom.
 MOST_TURNS: Final = 400

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from ..node import ADD, CALL, FUN, MUL, NEG, NUM
+from ..node import ADD, CALL, FUN, MUL, NEG, NUM, Expression
 from ..program import DIV, SUB
 from .angles import HALF_TURN, Angle, Monomial, arc_of, arc_parts
 from .chance import Chance
@@ -141,7 +141,8 @@ class Sizes:
         self._under: list[int] = []
         self._known = Denominators()
         self._periods = _periods(plan.angles.terms.values())
-        self._unit = math.log2(math.lcm(*{s.node.data.denominator for s in plan.steps if s.op is NUM}))
+        numbers = {step[2].data for step in plan.steps if step[0] is NUM}
+        self._unit = math.log2(math.lcm(*(x.denominator for x in numbers)))
         self._measure()
         keyed = [s for s in plan.steps if s.op in _KEYED or s.node.op is FUN]
         most = max((sum(self.of(i)[:2]) for s in keyed for i in s.args), default=0.0)

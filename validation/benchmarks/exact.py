@@ -1,0 +1,136 @@
+"""Exact agreement: what is proved of the fixtures, whether the seeded faults are seen, and what it costs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.formalisms.registry import BUILT_IN, formalism
+from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.system import System
+
+from ..exact.equations import ExactEquations, exact_equations
+from ..faults.injection import Fault, injected
+from ..faults.models import subjects
+from ..faults.score import faults
+from ..judge.bounds import BoundedEquations
+from ..judge.exactness import Exactness
+from ..judge.states import draw
+from .newton_euler import chain
+from .row import Row
+
+#: Models that are open trees of rigid bodies, or are taken as such.
+MODELS = (
+    "mbsd/*.mbsd",
+    "konoplev/*.mbs.json",
+    "native/*.mbs.json",
+    "robots/*.mbsd",
+    "tp/*.tp.csv",
+    "um/*/input.dat",
+)
+#: Seconds on top of derivations and their programs.
+LIMITS = {"UR5": 0.1, "Talos": 0.5}
+#: Said of the only quantity that is left open: there is none where the mass matrix is singular.
+SINGULAR = "singular"
+
+
+def rows() -> Iterator[Row]:
+    """All rows."""
+    yield from proved()
+    yield from seen()
+    yield from costs()
+
+
+def proved() -> Iterator[Row]:
+    """How many comparisons of the fixtures' open trees are identities, and how sure that is."""
+    found: list[Exactness] = []
+    count = 0
+    for pattern in MODELS:
+        for path in sorted(folder().glob(pattern)):
+            count += 1
+            system = draw(read(path).system.opened(), 0, 0).system
+            found += judged(exact_equations(equations(system)))
+    left = [x for x in found if x.kind != "identical" and SINGULAR not in x.reason]
+    note = f"of {len(found)}, in {count} models; beside accelerations of singular equations"
+    yield Row("comparisons not proved to be identical", len(left), "", 0, note=note)
+    bounds = [x.log2 for x in found if x.log2 is not None]
+    yield Row("log2 of the chance of an error, the largest", max(bounds), "", -80)
+
+
+def seen() -> Iterator[Row]:
+    """How many of the seeded faults of every formalism make its equations other functions."""
+    for name in BUILT_IN:
+        table = faults(name)
+        missed = [fault.title for fault in table if not is_seen(fault)]
+        note = f"of {len(table)}" + (f"; not: {', '.join(missed)}" if missed else "")
+        yield Row(f"{name}: seeded faults that are proved to differ", len(table) - len(missed), "", note=note)
+
+
+def is_seen(fault: Fault) -> bool:
+    """Whether the faulty formalism's equations differ from those of some other, on one of the models."""
+    order = sorted(range(len(subjects())), key=lambda i: len(subjects()[i].system.coordinates))
+    known = [honest(i) for i in order]
+    with injected(fault) as faulty:
+        return any(_differs(faulty, subjects()[i].system, own) for i, own in zip(order, known, strict=True))
+
+
+def _differs(faulty: Formalism, system: System, known: Mapping[str, BoundedEquations]) -> bool:
+    if faulty.obstacles(system):
+        return False
+    others = {name: own for name, own in known.items() if name != faulty.name}
+    try:
+        own = BoundedEquations(faulty.derive(system))
+    except Exception:  # a fault that breaks the derivation is seen
+        return True
+    found = exact_equations({**dict(list(others.items())[:2]), faulty.name: own})
+    kinds = [
+        x.kind
+        for name in list(others)[:2]
+        for quantity in QUANTITIES
+        if (x := found.compared(name, faulty.name, quantity)) is not None
+    ]
+    return "differs" in kinds
+
+
+@cache
+def honest(number: int) -> dict[str, BoundedEquations]:
+    """The equations of one of the models by every formalism that takes it."""
+    return equations(subjects()[number].system)
+
+
+def equations(system: System, names: Sequence[str] = tuple(BUILT_IN)) -> dict[str, BoundedEquations]:
+    """The equations of a system by the formalisms that take it."""
+    taking = [formalism(name) for name in names if not formalism(name).obstacles(system)]
+    return {f.name: BoundedEquations(f.derive(system)) for f in taking}
+
+
+def judged(found: ExactEquations) -> list[Exactness]:
+    """Every quantity of every pair."""
+    pairs = combinations(found.quantities, 2)
+    every = (found.compared(a, b, quantity) for a, b in pairs for quantity in QUANTITIES)
+    return [x for x in every if x is not None]
+
+
+def costs() -> Iterator[Row]:
+    """Time of the processor on top of derivations and their programs: the least of five."""
+    for name, system in (
+        ("UR5", read(folder("robots") / "ur5.mbsd").system),
+        ("Panda", read(folder("robots") / "panda.mbsd").system),
+        ("chain of 30", chain(30)),
+        ("Talos", read(folder("robots") / "talos.mbsd").system),
+    ):
+        known = equations(system)
+        times = []
+        for _ in range(5):
+            start = time.process_time()
+            found = judged(exact_equations(known))
+            times.append(time.process_time() - start)
+        steps = sum(len(own.program.steps) for own in known.values())
+        kinds = ", ".join(dict.fromkeys(x.kind for x in found))
+        note = f"{len(known)} formalisms, {steps:,} steps, {kinds}"
+        yield Row(f"exact check of {name}", min(times), "s", LIMITS.get(name), note=note)
