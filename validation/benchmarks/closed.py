@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.constrained_forces import CUT_FORCES
 from mbconcord.model.joint_forces import JOINT_FORCES
-from mbconcord.model.state import State
-from mbconcord.model.system import System
 
 from ..bodies.constrained_forces import witnessed
 from ..constraints.agreement import ACCELERATION, REACTIONS
@@ -66,8 +64,8 @@ def mechanism(seed: int) -> ClosedStates:
     """In turns a planar linkage, a tree with constraints of any kind, one with cut joints; at one to three states."""
     of, kind = divmod(seed, 3)
     if kind == 0:
-        return closed(of, planar_system(of, 3 + of % 4), ("point",))
-    tree = random_system(of, 2 + of % 4)
+        return closed(of, planar_system(of, 3 + of % 3), ("point",))
+    tree = random_system(of, 2 + of % 3)
     return closed(of, tree, KINDS if kind == 1 else ("cut",))
 
 
@@ -84,25 +82,21 @@ def sweep(seeds: Iterable[int]) -> Tally:
     return found
 
 
-def compared(one: ClosedStates, asked: Iterable[Formalism]) -> list[Comparison]:
+def compared(one: ClosedStates, asked: Sequence[Formalism]) -> list[Comparison]:
     """Motion and forces of a mechanism by every witness that takes it."""
     assert one.assembly is not None
     able = [f for f in asked if not f.constraint_obstacles(one.system)]
-    forces = witnessed(one.system, one.assembly, list(asked)).comparisons
+    forces = witnessed(one.system, one.assembly, asked).comparisons
     return [*motions(one, able).comparisons(), *forces]
 
 
 def _kinds(one: ClosedStates) -> Iterator[str]:
     assert one.assembly is not None
-    yield "planar" if is_planar(one.system, one.states) else "spatial"
+    planar = not registry.formalism("telegin").constraint_obstacles(one.system)
+    yield "planar" if planar else "spatial"
     yield "two loops or more" if len(one.system.constraints) > 1 else "one loop"
     if (one.assembly.rank < one.assembly.rows).any():
         yield "redundant"
-
-
-def is_planar(system: System, states: Iterable[State]) -> bool:
-    """Whether the plane formalism solves it."""
-    return not registry.formalism("telegin").constraint_obstacles(system)
 
 
 def rows() -> Iterator[Row]:

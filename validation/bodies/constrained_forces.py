@@ -17,7 +17,6 @@ from mbconcord.model.constrained_forces import CUT_FORCES, cuts
 from mbconcord.model.coordinate import Parameter
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import symbol
-from mbconcord.model.features import features
 from mbconcord.model.force import Point, Wrench
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 from mbconcord.model.state import State
@@ -26,14 +25,11 @@ from mbconcord.simulation.assembly import Assembly
 
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison
-from ..judge.kinematics import KNOWN, Kinematics
+from ..judge.kinematics import Kinematics
 from ..judge.motion import Array
 from ..judge.tolerances import SINGULAR, constrained_tolerance, evaluation_tolerance
-from .joint_forces import BODIES, carried_sums, loads, needs
+from .joint_forces import BODIES, carried_sums, loads, needs, takes
 from .reactions import Reactions, accelerated, norms, reactions
-
-#: What the sums over the bodies know nothing of.
-UNKNOWN = frozenset({"added_inertia", "elastic_modes"})
 
 
 @dataclass(frozen=True)
@@ -43,11 +39,6 @@ class Witnessed:
     at_cuts: Mapping[str, Array]
     at_joints: Mapping[str, Array]
     comparisons: tuple[Comparison, ...]
-
-
-def takes(system: System) -> bool:
-    """Whether the sums over the bodies know everything that the open tree of a system uses."""
-    return all(f in KNOWN - UNKNOWN for f, _ in features(system.opened()))
 
 
 def witnessed(system: System, assembly: Assembly, asked: Sequence[Formalism]) -> Witnessed:
@@ -60,7 +51,7 @@ def witnessed(system: System, assembly: Assembly, asked: Sequence[Formalism]) ->
         if found is not None:
             at_cuts[f.name] = found.at_cuts.reshape(len(states), -1)
             at_joints[f.name] = found.at_joints.reshape(len(states), -1)
-    if not takes(system):
+    if not takes(system.opened()):
         return Witnessed(at_cuts, at_joints, ())
     own = reactions(system, assembly)
     own_cuts, own_joints = _cuts(own, own.multipliers), _sums(own)

@@ -13,18 +13,29 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import flatten
+from mbconcord.model.features import features
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Point, PointForce, Wrench
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
+from mbconcord.model.system import System
 
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison
-from ..judge.kinematics import Kinematics, takes
+from ..judge.kinematics import KNOWN, Kinematics
 from ..judge.motion import Array, Motion, norm
 from ..judge.scale import line, wrenched
 from ..judge.tolerances import evaluation_tolerance
 
 #: The name of the sums among the witnesses.
 BODIES = "bodies"
+
+
+#: What the sums over the bodies know nothing of.
+UNKNOWN = frozenset({"added_inertia", "elastic_modes"})
+
+
+def takes(system: System) -> bool:
+    """Whether the sums over the bodies know everything that a tree uses."""
+    return all(feature in KNOWN - UNKNOWN for feature, _ in features(system))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from mbconcord.model.joint_forces import JOINT_FORCES
 from mbconcord.model.system import System
 
@@ -24,12 +26,18 @@ def claim(made: Trial) -> list[Comparison]:
     if made.closed is not None:
         return _constrained(made, made.closed)
     asked = [f for f in made.formalisms if f.name in made.evaluations]
-    found = witnessed(made.kinematics, asked).comparisons
-    return [*found] or [not_checked("", JOINT_FORCES, "nobody delivers them of this model")]
+    found = witnessed(made.kinematics, asked)
+    return [*found.comparisons] or [_silent(found.values)]
+
+
+def _silent(by: Collection[str]) -> Comparison:
+    """Why nothing is compared; ``by`` delivers the forces."""
+    unknown = f"sums over the bodies, beside {', '.join(by)}, know neither fluids nor elastic bodies"
+    return not_checked("", JOINT_FORCES, unknown if by else "nobody delivers them of this model")
 
 
 def _constrained(made: Trial, system: System) -> list[Comparison]:
     if made.assembly is None:
         return [not_checked("", JOINT_FORCES, "the states do not satisfy the constraints")]
     found = constrained_forces.witnessed(system, made.assembly, made.formalisms)
-    return [*found.comparisons] or [not_checked("", JOINT_FORCES, "nobody delivers them of this model")]
+    return [*found.comparisons] or [_silent(found.at_joints)]

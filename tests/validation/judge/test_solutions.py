@@ -197,3 +197,12 @@ def test_bounded_parts() -> None:
     whole = Bounded(np.arange(4.0).reshape(2, 2), np.array([[1.0, math.inf], [0.0, math.nan]]))
     assert whole.known.tolist() == [[True, False], [True, False]]
     assert whole[1].values.tolist() == [2.0, 3.0]
+
+
+@pytest.mark.parametrize("least", [1e-290, 1e-60, 1e-24])
+def test_what_is_nothing_beside_its_neighbours_has_a_bound(least: float) -> None:
+    """A zero coupled to a number by rounding: its bound is that coupling, and a few percent more."""
+    G, z = 1e-16 * np.array([[[0.5, 3.0], [2.0, 0.1]]]), np.array([[least, 1e-24]])
+    found = contracted(G, z)[0]
+    true = np.linalg.solve(np.eye(2) - G[0], z[0])
+    assert (true <= found).all() and (found <= 1.03 * true).all()
