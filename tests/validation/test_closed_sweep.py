@@ -11,8 +11,8 @@ from mbconcord.validation.benchmarks import closed
 from mbconcord.validation.benchmarks.closed import QUANTITIES, Tally, compared, mechanism
 from mbconcord.validation.judge.evidence import Comparison
 
-#: Planar, with constraints of any kind, with cut joints: those that are found soon.
 ASKED = [formalism(name) for name in ("lagrange", "newton_euler")]
+#: Planar, with constraints of any kind, with cut joints: those that are found soon.
 SEEDS = (27, 30, 9, 16, 28, 37, 64, 20, 29, 38)
 
 
