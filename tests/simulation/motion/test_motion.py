@@ -118,6 +118,19 @@ def test_energy_and_work_balance(file: str) -> None:
     assert any(row.work for row in found.found)
 
 
+@pytest.mark.parametrize(
+    "file", ["native/quick_return.mbs.json", "native/universal_joint.mbs.json", "konoplev/four_bar.mbs.json"]
+)
+def test_coordinates_of_cut_joints_go_with_a_step(file: str) -> None:
+    """What closes has coordinates of its own: putting a step back must not move it along the constraints."""
+    system = fixture(file)
+    state = State(v={name: 1.0 for name in system.coordinate_names[:1]})
+    found = go(system, 0.3, 1e-9, state, step_out=0.1)
+    size = max(abs(row.kinetic) + abs(row.potential) for row in found.found)
+    assert max(abs(row.balance) for row in found.found) < 1e-7 * size
+    assert size > 1e-3
+
+
 def test_an_imposed_acceleration_is_kept_and_its_effort_found() -> None:
     """A crank at rest gets 2 rad/s²; its effort is what the inverse dynamics of the same motion needs."""
     system = fixture("native/quick_return.mbs.json")
