@@ -124,7 +124,7 @@ def test_energy_and_work_balance(file: str) -> None:
 def test_coordinates_of_cut_joints_go_with_a_step(file: str) -> None:
     """What closes has coordinates of its own: putting a step back must not move it along the constraints."""
     system = fixture(file)
-    state = State(v={name: 1.0 for name in system.coordinate_names[:1]})
+    state = State(v=dict.fromkeys(system.coordinate_names[:1], 1.0))
     found = go(system, 0.3, 1e-9, state, step_out=0.1)
     size = max(abs(row.kinetic) + abs(row.potential) for row in found.found)
     assert max(abs(row.balance) for row in found.found) < 1e-7 * size
