@@ -19,6 +19,7 @@ from mbconcord.model.constraint import FrameCoincidence, Nonholonomic
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.expressions import TIME, ZERO, Expression, rate, symbol, symbols
 from mbconcord.model.expressions.field import IDENTICAL, Plan, Point, Sample, Size, Value, vanish
+from mbconcord.model.expressions.field.point import NoRootError
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
 from mbconcord.model.mixed import drive_row, imposed
@@ -95,9 +96,12 @@ def closed_equations(
         found = _drawn(closed_anywhere(system), formalisms, seed)
         if found.freedom < freedom:
             found = _drawn(_exact_position(system), formalisms, seed)
+            return found if found.freedom == freedom else SPECIAL
+        return found
     except CannotCloseError as problem:
         return str(problem)
-    return SPECIAL if found.freedom < freedom else found
+    except NoRootError:
+        return "no position of it has all its roots in the fields that were drawn"
 
 
 def _drawn(closed: Closed, formalisms: Sequence[Formalism], seed: int) -> ClosedEquations:

@@ -27,7 +27,9 @@ from .equations import DRAWS, entries
 from .scalars import Points
 
 #: What the proof holds for.
-EVERYTHING, STATES = "all states and parameters", "all states, with the parameters' values"
+EVERYTHING = "all states and parameters"
+COMMON = "all states and the parameters that mean the same in both"
+STATES = "all states, with the parameters' values"
 #: Beside the quantities of the open tree: what constraints say.
 CONSTRAINTS = "constraints"
 
@@ -73,7 +75,9 @@ def proof(
         return Proof(Exactness(UNDECIDED, "their constraints are of other kinds, or in another order"))
     both = [[x, theirs[key]] for key, x in ours.items()]
     tried: list[Proof] = []
-    for scope, shared in ((EVERYTHING, _shared(first, second)), (STATES, frozenset[str]())):
+    common, whole = _shared(first, second), {p.name for s in (first, second) for p in s.parameters}
+    widest = EVERYTHING if common == whole else COMMON if common else STATES
+    for scope, shared in {widest: common, STATES: frozenset[str]()}.items():
         sides = []
         for side, system, names in ((0, first, {}), (1, second, renamed)):
             known = _values(system, shared)

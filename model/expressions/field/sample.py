@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import cached_property
 from typing import Final
 
@@ -37,14 +37,12 @@ class Sample:
         self, plan: Plan, draws: int = 2, seed: int = 0, prepare: Callable[[Point], None] | None = None
     ) -> None:
         self.plan, self.draws, self._prepare = plan, draws, prepare
-        bound = dependent(plan, seed + 1)
+        self._bound = bound = dependent(plan, seed + 1)
         self._most = MOST_SIGNS
         while self._most and len(plan.steps) << self._most > MOST_VALUES:
             self._most -= 1
         self.runs: list[tuple[Point, list[Values]]] = []
-        for point in self._good(seed):
-            patterns = [point.run(plan, (), bound)] if self.runs else list(self._patterns(point, bound))
-            self.runs.append((point, patterns))
+        self._draw(seed)
         every = [values for _, patterns in self.runs for values in patterns]
         many = f"more than {self._most} signs" if every and every[0].signs > self._most else ""
         by_value = any(point.atoms for point, _ in self.runs)
@@ -75,37 +73,37 @@ class Sample:
             return Verdict(kind, reason)
         return Verdict(kind, reason, self.sizes.chance(size, 1 if SIGNS in below else self.draws))
 
-    def _good(self, seed: int) -> Iterator[Point]:
-        """Points at which every root is found; without such, the last one, which takes roots by their values."""
-        left, most = self.draws, TRIES * self.draws
+    def _draw(self, seed: int) -> None:
+        """Points at which every root is found; without such, the last ones take roots by their values."""
+        most = TRIES * self.draws
         for tried, point in enumerate(points(self.plan, most, seed), 1):
             try:
-                if self._prepare is not None:
-                    self._prepare(point)
-                if self.plan.roots:
-                    point.run(self.plan)
+                patterns = self._patterns(point)
             except NoRootError:
-                if tried + left <= most:
+                if tried + self.draws - len(self.runs) <= most:
                     continue
                 point.atoms = True
-            yield point
-            left -= 1
-            if not left:
+                patterns = self._patterns(point)
+            self.runs.append((point, patterns))
+            if len(self.runs) == self.draws:
                 return
 
-    def _patterns(self, point: Point, bound: frozenset[object]) -> Iterator[Values]:
-        """Values for every choice of signs at a point; for one choice where there are too many."""
+    def _patterns(self, point: Point) -> list[Values]:
+        """Values for every choice of signs at the first point; for one at others, and where there are too many."""
+        if self._prepare is not None:
+            self._prepare(point)
+        found: list[Values] = []
         pattern: list[int] = []
         while True:
-            values = point.run(self.plan, tuple(pattern), bound)
-            yield values
-            if values.signs > self._most:
-                return
+            values = point.run(self.plan, tuple(pattern), self._bound)
+            found.append(values)
+            if self.runs or values.signs > self._most:
+                return found
             pattern += [0] * (values.signs - len(pattern))
             while pattern and pattern[-1]:
                 pattern.pop()
             if not pattern:
-                return
+                return found
             pattern[-1] = 1
 
 
