@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
@@ -14,13 +14,15 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.system import System
 
+from ..exact.agreement import in_digits
 from ..exact.equations import ExactEquations, exact_equations
 from ..faults.injection import Fault, injected
 from ..faults.models import subjects
 from ..faults.score import faults
 from ..judge.bounds import BoundedEquations
+from ..judge.evidence import Comparison
 from ..judge.exactness import Exactness
-from ..judge.states import draw
+from ..judge.states import Drawn, draw
 from .newton_euler import chain
 from .row import Row
 
@@ -63,7 +65,7 @@ def proved() -> Iterator[Row]:
 
 
 def seen() -> Iterator[Row]:
-    """How many of the seeded faults of every formalism make its equations other functions."""
+    """How many of the seeded faults of every formalism make its equations other functions; of joint forces none do."""
     for name in BUILT_IN:
         table = faults(name)
         missed = [fault.title for fault in table if not is_seen(fault)]
@@ -76,25 +78,27 @@ def is_seen(fault: Fault) -> bool:
     order = sorted(range(len(subjects())), key=lambda i: len(subjects()[i].system.coordinates))
     known = [honest(i) for i in order]
     with injected(fault) as faulty:
-        return any(_differs(faulty, subjects()[i].system, own) for i, own in zip(order, known, strict=True))
+        return any(_differs(faulty, subjects()[i], own) for i, own in zip(order, known, strict=True))
 
 
-def _differs(faulty: Formalism, system: System, known: Mapping[str, BoundedEquations]) -> bool:
-    if faulty.obstacles(system):
+def _differs(faulty: Formalism, drawn: Drawn, known: Mapping[str, BoundedEquations]) -> bool:
+    if faulty.obstacles(drawn.system):
         return False
-    others = {name: own for name, own in known.items() if name != faulty.name}
+    others = [name for name in known if name != faulty.name][:2]
     try:
-        own = BoundedEquations(faulty.derive(system))
+        own = BoundedEquations(faulty.derive(drawn.system))
     except Exception:  # a fault that breaks the derivation is seen
         return True
-    found = exact_equations({**dict(list(others.items())[:2]), faulty.name: own})
-    kinds = [
-        x.kind
-        for name in list(others)[:2]
-        for quantity in QUANTITIES
-        if (x := found.compared(name, faulty.name, quantity)) is not None
-    ]
-    return "differs" in kinds
+    both = {name: known[name] for name in others} | {faulty.name: own}
+    found, state = exact_equations(both), drawn.states[0]
+    for name, quantity in product(others, QUANTITIES):
+        x = found.compared(name, faulty.name, quantity)
+        if x is not None and x.entry:
+            derivations = {each: both[each].derivation for each in (name, faulty.name)}
+            pair = Comparison(name, faulty.name, quantity, "agrees", state=state, entry=x.entry)
+            if in_digits(derivations, pair, x).kind == "differs":
+                return True
+    return False
 
 
 @cache

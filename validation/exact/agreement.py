@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.derivation import QUANTITIES, Derivation
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.system import System
 
@@ -18,6 +18,8 @@ from ..constraints.motion import ConstrainedTrial
 from ..judge.bounds import BoundedEquations
 from ..judge.evidence import Comparison
 from ..judge.exactness import DIFFERS, NOT_TRIED, UNDECIDED, Exactness
+from ..judge.referee import judge
+from ..judge.tolerances import REFEREE_DIGITS
 from .closed import ClosedEquations, closed_equations
 from .equations import DRAWS, ExactEquations, exact_equations
 from .premises import approximate
@@ -63,7 +65,18 @@ def exactly(
     def proved(names: Sequence[str]) -> ExactEquations:
         return exact_equations({name: equations[name] for name in names}, asked.seed, asked.given)
 
-    return _attached(found, QUANTITIES, equations, asked, proved)
+    def confirmed(c: Comparison, x: Exactness) -> Exactness:
+        derivations = {name: equations[name].derivation for name in (c.a, c.b)}
+        return in_digits(derivations, replace(c, entry=x.entry), x)
+
+    return _attached(found, QUANTITIES, equations, asked, proved, confirmed)
+
+
+def in_digits(derivations: Mapping[str, Derivation], c: Comparison, x: Exactness) -> Exactness:
+    """What is undecided differs where it does in 50 digits, at the state of the comparison."""
+    if x.kind != UNDECIDED or judge(derivations, c).verdict != "derivations differ":
+        return x
+    return replace(x, kind=DIFFERS, reason=f"in {REFEREE_DIGITS} digits; {x.reason}")
 
 
 def exactly_closed(
@@ -87,6 +100,7 @@ def _attached(
     equations: Mapping[str, BoundedEquations],
     asked: Asked,
     proved: Callable[[Sequence[str]], ExactEquations | ClosedEquations | str],
+    confirmed: Callable[[Comparison, Exactness], Exactness] = lambda c, x: x,
 ) -> tuple[Comparison, ...]:
     """The comparisons of these quantities between formalisms that have equations, with what is proved."""
     pairs = [
@@ -114,6 +128,7 @@ def _attached(
                 told[i] = x
         if not isinstance(known, str) and any(x.entry for x in told.values()):
             why, sides = approximate(known.system), known.sides
+            told = {i: x if why or not x.entry else confirmed(found[i], x) for i, x in told.items()}
     return tuple(_judged(c, told[i], sides, why) if i in told else c for i, c in enumerate(found))
 
 

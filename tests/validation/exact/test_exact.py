@@ -111,6 +111,15 @@ def test_what_is_known_by_arguments_only_is_undecided_and_floats_decide():
     assert any(line.startswith("undecided: applied[z1]") for line in proved(found.comparisons))
 
 
+def test_what_is_undecided_differs_where_50_digits_do():
+    square = 1 + z1 * z1
+    tiny = apply("exp", z1) * number("1e-20")
+    found = altered("applied", (0,), lambda x: x + tiny + apply("exp", apply("log", square)) - square)
+    apart = [c for c in found.comparisons if c.exact and c.exact.kind == "differs"]
+    assert {c.quantity for c in apart} >= {"applied", "inverse_dynamics"} and found.verdict == "disagrees"
+    assert all("in 50 digits" in c.exact.reason for c in apart)
+
+
 def test_a_singular_mass_matrix_is_so_for_all_states():
     system = read(folder("mbsd") / "manipulator.mbsd").system
     found = check(system, formalisms=["lagrange", "telegin"], states=1, claims=())
