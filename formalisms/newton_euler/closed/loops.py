@@ -110,13 +110,13 @@ class Way:
             yield link, wrench
 
 
-def ways(eq: Equations, first: Place, second: Place) -> tuple[Way, Way]:
-    """Both ways of the loop that two frames close."""
+def ways(eq: Equations, first: Place, second: Place) -> tuple[Way, Way, int]:
+    """Both ways of the loop that two frames close, and its carrier; -1 is the fixed frame."""
     one, other = (_path(eq.links, place.link) for place in (first, second))
     common = 0
     while common < min(len(one), len(other)) and one[common] == other[common]:
         common += 1
-    return Way(eq, one[common:]), Way(eq, other[common:])
+    return Way(eq, one[common:]), Way(eq, other[common:]), one[common - 1] if common else -1
 
 
 def _path(links: Sequence[Link], link: int) -> list[int]:

@@ -1,6 +1,7 @@
 """Rows of constraints: what moves the second side of a cut against the first, and the wrench that a row transmits.
 
-A row is a wrench (f; m) that a unit multiplier exerts on the second side at a point, and its opposite on the first.
+A row is a wrench (f; m) that a unit multiplier exerts on the second side at a point, and its opposite on the first
+(coinciding points, whose rows all formalisms write as r₁ - r₂, have them the other way round).
 Carried inward along both ways to the carrier of the loop it leaves its column of Dᵀ along their joints: no constraint
 is differentiated. The outward pass gives the power of the same wrench, D q' + γ = f·(v₂ - v₁) + m·(ω₂ - ω₁), and by
 the accelerations at q'' = 0 what is left of its derivative, γ̃. Identity: D is the gradient of D q' + γ by q'.
@@ -85,8 +86,7 @@ def _rows(eq: Equations, system: System) -> Iterator[Row]:
         if isinstance(constraint, Rod):
             yield _rod(eq, constraint)
         elif isinstance(constraint, PointCoincidence):
-            cut = _cut_at_points(eq, constraint)
-            yield from _together(cut, constraint.name)
+            yield from _points(eq, constraint)
         elif isinstance(constraint, FrameCoincidence):
             yield from _cut_joint(eq, constraint)
         elif isinstance(constraint, Holonomic):
@@ -103,7 +103,8 @@ def _rows(eq: Equations, system: System) -> Iterator[Row]:
 class Cut:
     """A loop that is cut between two ends.
 
-    ``body`` is the frame of the body at the second side, ``at`` the point about which reactions are given.
+    ``body`` is the frame of the body at the second side, ``at`` the point about which reactions are given; ``carrier``
+    the link in whose axes all is, -1 for the fixed frame.
     """
 
     eq: Equations
@@ -113,6 +114,7 @@ class Cut:
     other: End
     body: End
     at: Vector
+    carrier: int
 
     def row(
         self, constraint: str, part: str, force: Vector | None, moment: Vector | None, speed: Number, rest: Number,
@@ -136,11 +138,10 @@ class Cut:
 
 
 def _cut(eq: Equations, places: tuple[Place, Place], body: str | None, at: Place) -> Cut:
-    first, second = ways(eq, *places)
+    first, second, carrier = ways(eq, *places)
     own = eq.tree.places[body]
-    return Cut(
-        eq, first, second, first.end(places[0]), second.end(places[1]), second.end(own), second.end(at).r
-    )
+    ends = first.end(places[0]), second.end(places[1]), second.end(own)
+    return Cut(eq, first, second, *ends, second.end(at).r, carrier)
 
 
 def _cut_at_points(eq: Equations, constraint: Rod | PointCoincidence) -> Cut:
@@ -174,12 +175,24 @@ def _units(eq: Equations) -> tuple[Vector, Vector, Vector]:
     return (o + 1, o, o), (o, o + 1, o), (o, o, o + 1)
 
 
-def _together(cut: Cut, name: str, part: str = "") -> Iterator[Row]:
-    """r₂ - r₁ = 0, along the axes of the carrier."""
+def _points(eq: Equations, points: PointCoincidence) -> Iterator[Row]:
+    """r₁ - r₂ = 0, along the axes of the carrier: the world's, where that is the fixed frame. λ acts on the first."""
+    cut = _cut_at_points(eq, points)
+    whose = "" if cut.carrier < 0 else "carrier "
+    yield from _together(cut, points.name, whose, -1)
+
+
+def _together(cut: Cut, name: str, part: str, sign: int = 1) -> Iterator[Row]:
+    """r₂ - r₁ = 0 by a sign, along the axes of the carrier."""
     one, other = cut.one, cut.other
-    apart, moving, rest = minus(other.r, one.r), minus(other.v, one.v), minus(other.a, one.a)
+    gap, moving, rest = (
+        times(minus(b, a), sign) for a, b in ((one.r, other.r), (one.v, other.v), (one.a, other.a))
+    )
     for i, e in enumerate(_units(cut.eq)):
-        yield cut.row(name, f"{part}{'xyz'[i]}", e, None, moving[i], rest[i], (one.r, other.r), apart[i])
+        on_second = times(e, sign)
+        yield cut.row(
+            name, f"{part}{'xyz'[i]}", on_second, None, moving[i], rest[i], (one.r, other.r), gap[i]
+        )
 
 
 def _cut_joint(eq: Equations, constraint: FrameCoincidence) -> Iterator[Row]:
