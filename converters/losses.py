@@ -14,7 +14,7 @@ from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic
 from mbconcord.model.coordinate import Coordinate, Effort, Motion
 from mbconcord.model.diagnostics import Loss
 from mbconcord.model.features import FEATURES, features
-from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, PointForce, Wrench
+from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, PointForce, Torsion, Wrench
 from mbconcord.model.limits import listed
 from mbconcord.model.omission import KINDS, Omission
 from mbconcord.model.system import System
@@ -52,6 +52,7 @@ _WHAT: dict[type, tuple[str, str]] = {
     PointForce: ("point_forces", "the force at a point"),
     Wrench: ("wrenches", "the force and moment on a body"),
     Bushing: ("bushings", "the spring and damper between two frames"),
+    Torsion: ("torsions", "the moment about an axis between two frames"),
     Rod: ("rods", "the rod"),
     PointCoincidence: ("point_coincidences", "the coincidence of two points"),
     FrameCoincidence: ("cut_joints", "the cut joint"),
@@ -223,7 +224,7 @@ def forces(system: System, holds: Holds, read_as: Mapping[str, str] | None = Non
             continue
         if mass and "masses_of_links" not in holds:
             yield Loss(place, "its mass", holds.why("masses_of_links"))
-        if isinstance(force, (JointEffort, Bipolar)):
+        if isinstance(force, (JointEffort, Bipolar, Torsion)):
             law = force.effort if isinstance(force, JointEffort) else force.law
             if isinstance(law, LinearLaw) and "linear_laws" not in holds:
                 yield Loss(place, "the structure of the linear law", holds.why("linear_laws"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from .constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
 from .coordinate import Effort, Motion
-from .force import Bipolar, Bushing, JointEffort, PointForce
+from .force import Bipolar, Bushing, JointEffort, PointForce, Torsion
 from .system import System
 from .transformation import Prescribed
 
@@ -20,6 +20,7 @@ FEATURES: dict[str, str] = {
     "point_forces": "forces at a point of a body",
     "wrenches": "a force at a point and a moment on a body",
     "bushings": "springs and dampers between two frames (6×6)",
+    "torsions": "moments about an axis between two frames",
     "rods": "inextensible rods between two points",
     "point_coincidences": "coinciding points",
     "cut_joints": "coinciding frames (cut joints)",
@@ -71,6 +72,7 @@ def features(system: System) -> Iterator[tuple[str, str]]:
             else "bipolar_forces" if isinstance(force, Bipolar)
             else "point_forces" if isinstance(force, PointForce)
             else "bushings" if isinstance(force, Bushing)
+            else "torsions" if isinstance(force, Torsion)
             else "wrenches"
         )  # fmt: skip
         yield kind, f"forces/{force.name}"

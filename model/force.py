@@ -1,7 +1,7 @@
-"""Forces: joint efforts, bipolar forces, point forces, wrenches and bushings.
+"""Forces: joint efforts, bipolar forces, point forces, wrenches, bushings and torsions.
 
 In a formula, a coordinate's name is its value, the name with ``'`` its rate, ``t`` the time; in the law of a
-bipolar force ``@`` is the distance of its points and ``@'`` its rate.
+bipolar force ``@`` is the distance of its points and ``@'`` its rate, in that of a torsion the angle and its rate.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from typing import TypeVar
 
 from .diagnostics import ModelError, error
-from .expressions import TIME, ZERO, Expression, Scalar, as_expression, sin, substitute, symbol
+from .expressions import TIME, ZERO, Expression, Scalar, apply, as_expression, sin, substitute, symbol
 from .transformation import Frame, Vector, vector
 
 LENGTH = symbol("@")
@@ -93,9 +93,7 @@ class Bipolar:
 
     def force(self, length: Expression, rate: Expression) -> Expression:
         """The force at a given distance and rate of distance."""
-        if isinstance(self.law, LinearLaw):
-            return self.law.of(length, rate)
-        return substitute([self.law], {LENGTH: length, LENGTH_RATE: rate})[0]
+        return law_at(self.law, length, rate)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +186,41 @@ def _sum(row: Six, values: Sequence[Expression]) -> Expression:
     return sum((a * x for a, x in zip(row, values, strict=True) if a), ZERO)
 
 
-Force = JointEffort | Bipolar | PointForce | Wrench | Bushing
+@dataclass(frozen=True, slots=True)
+class Torsion:
+    """A moment about an axis between two frames: a torsion spring or damper, a motor, ``law`` in @, @', t (N m).
+
+    The axis n is the z axis of the first frame; a positive moment n M acts on the second body, the opposite on the
+    first. With e the x axis of the second frame:
+
+    * @ is the angle at which the first frame sees e about its z axis, atan2(e·y, e·x), from -π to π (rad): where joints
+      keep the z axes together it is the turn of the second frame; of more than a turn a joint effort knows;
+    * @' = n · (ω₂ - ω), its rate there (rad/s): so its power is M @'.
+
+    The transformations of the frames are constant.
+    """
+
+    name: str
+    first: Frame
+    second: Frame
+    law: Law
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "law", as_law(self.law))
+
+    def moment(self, across: Expression, along: Expression, rate: Expression) -> Expression:
+        """The moment where e is (along, across, …) in the axes of the first frame, and at a rate."""
+        return law_at(self.law, apply("atan2", across, along), rate)
+
+
+Force = JointEffort | Bipolar | PointForce | Wrench | Bushing | Torsion
+
+
+def law_at(law: Law, x: Expression, rate: Expression) -> Expression:
+    """The value of a law at a length or angle and its rate."""
+    if isinstance(law, LinearLaw):
+        return law.of(x, rate)
+    return substitute([law], {LENGTH: x, LENGTH_RATE: rate})[0]
 
 
 def law_expressions(law: Law) -> Iterator[Expression]:

@@ -20,6 +20,7 @@ from mbconcord.model import (
     Motion,
     NumbersError,
     System,
+    Torsion,
     Wrench,
 )  # fmt: skip
 from mbconcord.model.checks.physics import Policy, physics
@@ -211,7 +212,7 @@ def _mode(coordinate: Mapping[str, Any]) -> str:
 def _on(force: Any) -> str:
     if isinstance(force, JointEffort):
         return force.coordinate
-    if isinstance(force, (Bipolar, Bushing)):
+    if isinstance(force, (Bipolar, Bushing, Torsion)):
         return f"{force.first.body or 'ground'} - {force.second.body or 'ground'}"
     return str(force.point.body or "ground")
 
@@ -220,8 +221,8 @@ _COUNTED = ("bodies", "coordinates", "parameters", "forces", "constraints")
 
 
 def _law(force: Force) -> str:
-    """The law of a force: of the coordinate, of the distance @, or components in world axes."""
-    if isinstance(force, (JointEffort, Bipolar)):
+    """The law of a force: of the coordinate, of the distance or angle @, or components in world axes."""
+    if isinstance(force, (JointEffort, Bipolar, Torsion)):
         law = force.effort if isinstance(force, JointEffort) else force.law
         if isinstance(law, LinearLaw):
             parts = {part.name: getattr(law, part.name) for part in fields(law)}

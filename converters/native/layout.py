@@ -40,7 +40,7 @@ from mbconcord.model import (
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.coordinate import ORIGINS
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.force import NO_ROWS, NOTHING, Bushing
+from mbconcord.model.force import NO_ROWS, NOTHING, Bushing, Torsion
 from mbconcord.model.omission import EFFECTS
 from mbconcord.model.omission import KINDS as OMITTED
 
@@ -180,6 +180,9 @@ FORCE = Choice(
             Field("stiffness", Square(6), NO_ROWS),
             Field("damping", Square(6), NO_ROWS),
             Field("preload", ListOf(SCALAR, (6,)), NOTHING),
+        ),
+        "torsion": Record(
+            Torsion, Field("name", NAME), Field("first", FRAME), Field("second", FRAME), Field("law", LAW)
         ),
     }
 )

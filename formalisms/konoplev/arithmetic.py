@@ -8,8 +8,16 @@ from typing import Any, Protocol
 import numpy as np
 
 from mbconcord.model.diagnostics import NumbersError, error
-from mbconcord.model.expressions import ZERO, Expression, ExpressionError, evaluate, numpy_arithmetic, sqrt
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar
+from mbconcord.model.expressions import (
+    ZERO,
+    Expression,
+    ExpressionError,
+    as_expression,
+    evaluate,
+    numpy_arithmetic,
+    sqrt,
+    substitute,
+)
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bound
 from mbconcord.model.state import State
@@ -17,7 +25,7 @@ from mbconcord.model.system import System
 
 
 class Arithmetic(Protocol):
-    """Scalars: of an expression of the model, square roots, and the law of a bipolar force."""
+    """Scalars: of an expression of the model, square roots, and expressions of what is known beside the model."""
 
     def of(self, expression: Expression) -> Any:
         """The scalar of an expression."""
@@ -25,8 +33,8 @@ class Arithmetic(Protocol):
     def sqrt(self, value: Any) -> Any:
         """Square root."""
 
-    def law(self, force: Bipolar, length: Any, rate: Any) -> Any:
-        """The force of a bipolar element at a length and its rate."""
+    def at(self, expression: Expression, given: Mapping[Expression, Any]) -> Any:
+        """An expression where symbols that the model lacks are these scalars."""
 
 
 class Symbolic:
@@ -40,9 +48,9 @@ class Symbolic:
         """Square root."""
         return sqrt(value)
 
-    def law(self, force: Bipolar, length: Any, rate: Any) -> Any:
-        """The force of a bipolar element at a length and its rate."""
-        return force.force(length, rate)
+    def at(self, expression: Expression, given: Mapping[Expression, Any]) -> Any:
+        """An expression where symbols that the model lacks are these scalars."""
+        return substitute([expression], {symbol: as_expression(x) for symbol, x in given.items()})[0]
 
 
 class Batch:
@@ -64,14 +72,10 @@ class Batch:
         """Square root."""
         return np.sqrt(value)
 
-    def law(self, force: Bipolar, length: Any, rate: Any) -> Any:
-        """The force of a bipolar element at a length and its rate."""
-        values = {
-            **self.values,
-            LENGTH.data: np.asarray(length),
-            LENGTH_RATE.data: np.asarray(rate, dtype=float),
-        }
-        return self._evaluate(force.force(LENGTH, LENGTH_RATE), values)
+    def at(self, expression: Expression, given: Mapping[Expression, Any]) -> Any:
+        """An expression where symbols that the model lacks are these scalars."""
+        more = {symbol.data: np.asarray(x, dtype=float) for symbol, x in given.items()}
+        return self._evaluate(expression, {**self.values, **more})
 
     def _evaluate(self, expression: Expression, values: Mapping[str, Any]) -> Any:
         if expression.op == "num":

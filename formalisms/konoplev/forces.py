@@ -7,10 +7,20 @@ from typing import Any
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.force import Bipolar, JointEffort, PointForce, Wrench
+from mbconcord.model.force import (
+    LENGTH,
+    LENGTH_RATE,
+    Bipolar,
+    Bushing,
+    JointEffort,
+    PointForce,
+    Torsion,
+    Wrench,
+)
 from mbconcord.model.system import System
 
 from .arithmetic import Arithmetic
+from .mounts import mounted
 from .places import Places
 from .vectors import NONE, Vector, absent, dot, minus, times
 
@@ -31,6 +41,8 @@ def loads(system: System, places: Places) -> Iterator[tuple[int, Vector]]:
     for force in system.forces:
         if isinstance(force, Bipolar):
             yield from bipolar(force, places)
+        elif isinstance(force, (Bushing, Torsion)):
+            yield from mounted(force, places)
         elif isinstance(force, (PointForce, Wrench)) and force.point.body is not None:
             moment = tuple(map(of, force.moment)) if isinstance(force, Wrench) else NONE
             yield numbers[force.point.body], places.wrench(force.point, tuple(map(of, force.force)), moment)
@@ -48,7 +60,8 @@ def bipolar(force: Bipolar, places: Places) -> Iterator[tuple[int, Vector]]:
     length = places.kept(f"l_{{{force.name}}}", places.arithmetic.sqrt(squared))
     apart_rate = minus(places.velocity(force.second), places.velocity(force.first))
     rate = places.kept(f"v_{{{force.name}}}", dot(apart, apart_rate) / length)
-    value = places.kept(f"f_{{{force.name}}}", places.arithmetic.law(force, length, rate))
+    law = force.force(LENGTH, LENGTH_RATE)
+    value = places.kept(f"f_{{{force.name}}}", places.arithmetic.at(law, {LENGTH: length, LENGTH_RATE: rate}))
     push = times(value / length, apart)
     for point, acting in ((force.first, minus(NONE, push)), (force.second, push)):
         if point.body is not None:

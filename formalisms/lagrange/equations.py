@@ -54,7 +54,7 @@ class Lagrange(Formalism):
     name = "lagrange"
     title = "Lagrange's equations of the second kind"
     reference = "Golomazdin & Dmitrochenko 2022, eqs. (1)-(2), (10)-(15)"
-    takes = OPEN_TREES | {"bushings", "flywheels", "added_inertia", "elastic_modes", "armatures"}
+    takes = OPEN_TREES | {"bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures"}
 
     def derive(self, system: System) -> Derivation:
         """Equations of motion; natively T, Π, L, and ``r``, the origins of the bodies' frames (12) in world axes (m).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mbconcord.model import Bipolar, Bushing, JointEffort, Point, PointForce, System, Wrench
+from mbconcord.model import Bipolar, Bushing, JointEffort, Point, PointForce, System, Torsion, Wrench
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import (
     TIME,
@@ -49,6 +49,8 @@ def applied_forces(
             named += more
         elif isinstance(force, Bushing):
             shares = bushing(system, force, frames)
+        elif isinstance(force, Torsion):
+            shares = torsion(system, force, frames)
         else:
             shares = wrench(system, force, frames[force.point.body])
         for name, share in zip(names, shares, strict=True):
@@ -87,6 +89,15 @@ def bushing(system: System, force: Bushing, frames: Mapping[str | None, Frame]) 
     work = pullback(x, w[:3], [symbol(name) for name in names])
     turned = pullback(spin, w[3:], [rate(name) for name in names])
     return [a + b for a, b in zip(work, turned, strict=True)]
+
+
+def torsion(system: System, force: Torsion, frames: Mapping[str | None, Frame]) -> list[Expression]:
+    """Q_i = M ∂Ω_z/∂q'_i, with the angular velocity Ω of the second frame against the first, in its axes."""
+    first, second = (frames[end.body].along(end.transformations) for end in (force.first, force.second))
+    turn = product(transposed(first.A), second.A)
+    turning = minus(apply(turn, second.w), first.w)
+    moment = force.moment(turn[1][0], turn[0][0], turning[2])
+    return pullback([turning[2]], [moment], [rate(name) for name in system.coordinate_names])
 
 
 def wrench(system: System, force: PointForce | Wrench, frame: Frame) -> list[Expression]:

@@ -45,7 +45,7 @@ class NewtonEuler(Formalism):
         "Luh, Walker & Paul 1980 (inverse dynamics); Walker & Orin 1982, method 3 (mass matrix); "
         "Featherstone 1983 and 2008, chapters 6, 7 and 9.6; Khalil & Kleinfinger 1987 (regrouping)"
     )
-    takes = OPEN_TREES | {"bushings", "armatures"}
+    takes = OPEN_TREES | {"bushings", "torsions", "armatures"}
     solves = True
 
     def derive(self, system: System) -> Derivation:

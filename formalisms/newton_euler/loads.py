@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mbconcord.model import Bipolar, Bushing, Effort, JointEffort, PointForce, System, Wrench
+from mbconcord.model import Bipolar, Bushing, Effort, JointEffort, PointForce, System, Torsion, Wrench
 from mbconcord.model.diagnostics import FormalismError, error
-from mbconcord.model.expressions import ZERO
+from mbconcord.model.expressions import ZERO, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE
 from mbconcord.model.transformation import ElementaryTransformation
 
@@ -34,6 +34,9 @@ from .vectors import (
     transposed,
     triple,
 )
+
+#: Components of the second frame's x axis in the axes of a torsion's first frame.
+ALONG, ACROSS = symbol("@x"), symbol("@y")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,8 @@ def loads(
             _bipolar(result, force, tree, velocities, scalars)
         elif isinstance(force, Bushing):
             _bushing(result, force, tree, velocities, scalars)
+        elif isinstance(force, Torsion):
+            _torsion(result, force, tree, velocities, scalars)
         elif isinstance(force, (PointForce, Wrench)):
             _wrench(result, force, tree, scalars)
     return result
@@ -85,7 +90,7 @@ def _touched(system: System, tree: Tree, links: Sequence[Link]) -> set[int]:
     found: set[int] = set()
     for force in system.forces:
         bodies: tuple[str | None, ...] = ()
-        if isinstance(force, (Bipolar, Bushing)):
+        if isinstance(force, (Bipolar, Bushing, Torsion)):
             bodies = (force.first.body, force.second.body)
         elif isinstance(force, (PointForce, Wrench)):
             bodies = (force.point.body,)
@@ -245,6 +250,31 @@ def _bushing(
         if end.link >= 0:
             to_link = transposed(result.poses[end.link].axes)
             _act(result, end.link, end.r, apply(to_link, push), apply(to_link, moment))
+
+
+def _torsion(
+    result: Loads, force: Torsion, tree: Tree, velocities: Sequence[Vector], scalars: Scalars
+) -> None:
+    """M n on the second link, the opposite on the first, n the z axis of the first frame."""
+    if not result.poses:
+        return
+    first, second = (
+        _end(result, end.body, end.transformations, tree, velocities, scalars)
+        for end in (force.first, force.second)
+    )
+    x, y, n = transposed(first.axes)
+    e = transposed(second.axes)[0]
+    law = force.moment(ACROSS, ALONG, LENGTH_RATE)
+    seen = {
+        ACROSS.data: dot(y, e),
+        ALONG.data: dot(x, e),
+        LENGTH_RATE.data: dot(n, minus(second.spin, first.spin)),
+    }
+    twist = times(n, scalars.of([law], seen)[0])
+    for end, moment in ((second, twist), (first, times(twist, -1))):
+        if end.link >= 0:
+            own = apply(transposed(result.poses[end.link].axes), moment)
+            _act(result, end.link, end.r, times(own, scalars.zero), own)
 
 
 def _linear(force: Bushing, u: Sequence[Number], rates: Sequence[Number], scalars: Scalars) -> list[Number]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.diagnostics import FormalismError, error
 from mbconcord.model.expressions import ONE, Expression, sqrt
-from mbconcord.model.force import Bipolar, Bushing, JointEffort, Point, Wrench
+from mbconcord.model.force import Bipolar, Bushing, JointEffort, Point, Torsion, Wrench
 from mbconcord.model.system import System
 
 from .kinematics import Kinematics
@@ -37,6 +37,8 @@ def forces(system: System, frames: Frames) -> tuple[list[Load], list[tuple[str, 
                     loads.append((point.body, arm(point, frames), push, NONE))
         elif isinstance(force, Bushing):
             loads += bushing(force, frames)
+        elif isinstance(force, Torsion):
+            loads += torsion(force, frames)
         elif node_at(system, force.point) is None:
             moment = force.moment if isinstance(force, Wrench) else NONE
             loads.append((force.point.body, arm(force.point, frames), force.force, moment))
@@ -46,7 +48,7 @@ def forces(system: System, frames: Frames) -> tuple[list[Load], list[tuple[str, 
 def at_nodes(system: System, frames: Frames) -> Iterator[tuple[str, Kinematics, Load]]:
     """Bodies with the frames of sections on which forces act at nodes, and each load, its moment in their axes."""
     for force in system.forces:
-        if isinstance(force, (Bushing, JointEffort)):
+        if isinstance(force, (Bushing, JointEffort, Torsion)):
             continue
         if isinstance(force, Bipolar):
             points = (force.first, force.second)
@@ -88,15 +90,33 @@ def bipolar(force: Bipolar, first: Kinematics, second: Kinematics) -> tuple[Trip
     return minus(NONE, pull), pull
 
 
-def bushing(force: Bushing, frames: Mapping[str | None, Kinematics]) -> list[Load]:
-    """The wrenches on both bodies: that on the first holds the second's at its point, beyond the first's own frame."""
-    ends = []
+def ends(force: Bushing | Torsion, frames: Mapping[str | None, Kinematics]) -> list[Kinematics]:
+    """The frames of an element on both bodies."""
+    found = []
     for end in (force.first, force.second):
         frame = frames[end.body]
         for et in end.transformations:
             frame = frame.after(et)
-        ends.append(frame)
-    here, there = ends
+        found.append(frame)
+    return found
+
+
+def torsion(force: Torsion, frames: Mapping[str | None, Kinematics]) -> list[Load]:
+    """The moments on both bodies about the z axis of the first frame."""
+    here, there = ends(force, frames)
+    x, y, n = zip(*here.A, strict=True)
+    e, _, _ = zip(*there.A, strict=True)
+    M = force.moment(dot(y, e), dot(x, e), dot(n, minus(there.omega, here.omega)))
+    twist = times(M, n)
+    return [
+        (end.body, NONE, NONE, to_body(frames[end.body].A, moment))
+        for end, moment in ((force.second, twist), (force.first, minus(NONE, twist)))
+    ]
+
+
+def bushing(force: Bushing, frames: Mapping[str | None, Kinematics]) -> list[Load]:
+    """The wrenches on both bodies: that on the first holds the second's at its point, beyond the first's own frame."""
+    here, there = ends(force, frames)
     d = minus(there.r, here.r)
     drift = minus(minus(there.v, here.v), cross(here.omega, d))
     columns = tuple(zip(*there.A, strict=True))

@@ -16,7 +16,7 @@ from ..diagnostics import Diagnostic, error
 from ..elastic import ElasticModes
 from ..expressions import Expression, symbols, topological
 from ..expressions.traversal import Below
-from ..force import Bipolar, Bushing, JointEffort, Wrench, law_expressions
+from ..force import Bipolar, Bushing, JointEffort, Torsion, Wrench, law_expressions
 from ..inertia import Inertia
 from ..numerals.written import UNIT, UNIT_NAMES
 from ..transformation import Constant, ElementaryTransformation
@@ -161,9 +161,12 @@ def _forces(s: Scopes) -> Iterator[Formulas]:
         elif isinstance(force, Bipolar):
             yield place, law_expressions(force.law), s.law
             yield place, [force.mass, *force.first.position, *force.second.position], s.fixed
-        elif isinstance(force, Bushing):
-            matrix = [x for row in (*force.stiffness, *force.damping, force.preload) for x in row]
-            yield place, matrix, s.fixed
+        elif isinstance(force, (Bushing, Torsion)):
+            if isinstance(force, Bushing):
+                matrix = [x for row in (*force.stiffness, *force.damping, force.preload) for x in row]
+                yield place, matrix, s.fixed
+            else:
+                yield place, law_expressions(force.law), s.law
             for end, frame in (("first", force.first), ("second", force.second)):
                 yield (
                     f"{place}/{end}",

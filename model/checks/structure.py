@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from ..constraint import FrameCoincidence, Nonholonomic, PointCoincidence, Rod
 from ..diagnostics import Diagnostic, error
 from ..expressions import symbols
-from ..force import Bipolar, Bushing, JointEffort, PointForce, Wrench
+from ..force import Bipolar, Bushing, JointEffort, PointForce, Torsion, Wrench
 from ..limits import listed
 from ..transformation import Constant
 from .attached import attached
@@ -130,7 +130,7 @@ def _coordinates(system: Model) -> Iterator[Diagnostic]:
 def _attached(system: Model) -> Iterator[tuple[str, str | None]]:
     for force in system.forces:
         place = f"forces/{force.name}"
-        if isinstance(force, (Bipolar, Bushing)):
+        if isinstance(force, (Bipolar, Bushing, Torsion)):
             yield from ((place, force.first.body), (place, force.second.body))
         elif isinstance(force, (PointForce, Wrench)):
             yield place, force.point.body
@@ -156,7 +156,7 @@ def _references(system: Model) -> Iterator[Diagnostic]:
         if isinstance(force, JointEffort) and force.coordinate not in coordinates:
             message = f"there is no coordinate {force.coordinate!r}"
             yield error(f"forces/{force.name}", message, _known("coordinates", coordinates))
-        if isinstance(force, Bushing):
+        if isinstance(force, (Bushing, Torsion)):
             yield from _fixed_frames(force, system)
     rows = [
         (f"constraints/{c.name}", c.coefficients) for c in system.constraints if isinstance(c, Nonholonomic)
@@ -166,16 +166,17 @@ def _references(system: Model) -> Iterator[Diagnostic]:
             yield error(place, f"there is no coordinate {name!r}", _known("coordinates", coordinates))
 
 
-def _fixed_frames(force: Bushing, system: Model) -> Iterator[Diagnostic]:
-    """The frames of a bushing stand still in rigid bodies."""
+def _fixed_frames(force: Bushing | Torsion, system: Model) -> Iterator[Diagnostic]:
+    """The frames of a bushing or a torsion stand still in rigid bodies."""
+    what = type(force).__name__.lower()
     soft = {body.name for body in system.bodies if body.modes is not None}
     for end, frame in (("first", force.first), ("second", force.second)):
         place = f"forces/{force.name}/{end}"
         if any(not isinstance(et.motion, Constant) for et in frame.transformations):
-            yield error(place, "the frame of a bushing moves in its body", "constant shifts and turns alone")
+            yield error(place, f"the frame of a {what} moves in its body", "constant shifts and turns alone")
         if frame.body in soft:
             remedy = "weld a massless rigid body to a node, and put it there"
-            yield error(place, f"a bushing on the elastic body {frame.body!r}", remedy)
+            yield error(place, f"a {what} on the elastic body {frame.body!r}", remedy)
 
 
 def _cycle(system: Model) -> Iterator[Diagnostic]:

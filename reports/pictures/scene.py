@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mbconcord.model import Bipolar, Body, Bushing, Prescribed, Rod, State, System
+from mbconcord.model import Bipolar, Body, Bushing, Prescribed, Rod, State, System, Torsion
 from mbconcord.model.constraint import FrameCoincidence, PointCoincidence
 from mbconcord.model.force import Point, PointForce, Wrench
 from mbconcord.model.numbers import environment
@@ -210,7 +210,7 @@ class _Drawn:
             else:
                 kind = "rod" if isinstance(element, Rod) else "bipolar"
                 self.lines.append(Line(kind, first, second))
-        elif isinstance(element, (FrameCoincidence, Bushing)):
+        elif isinstance(element, (FrameCoincidence, Bushing, Torsion)):
             first, second = (frames.seat(element.first)[1], frames.end(element.second)[1])
             for frame, at in ((element.first, first), (element.second, second)):
                 self._hold(frame.body, at)

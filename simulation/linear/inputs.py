@@ -9,7 +9,17 @@ from typing import Final
 from mbconcord.model.coordinate import Effort, Motion, Parameter
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.expressions import ZERO, Expression, symbol
-from mbconcord.model.force import Bipolar, Bushing, Force, JointEffort, Law, LinearLaw, PointForce, Wrench
+from mbconcord.model.force import (
+    Bipolar,
+    Bushing,
+    Force,
+    JointEffort,
+    Law,
+    LinearLaw,
+    PointForce,
+    Torsion,
+    Wrench,
+)
 from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Vector
@@ -99,8 +109,8 @@ def _places(system: System) -> Iterator[tuple[str, _Place]]:
 def _of_force(force: Force, units: dict[str, str]) -> Iterator[tuple[str, _Place]]:
     if isinstance(force, JointEffort):
         yield force.name, _Place("force", force.name, 0, units[force.coordinate])
-    elif isinstance(force, Bipolar):
-        yield force.name, _Place("force", force.name, 0, "N")
+    elif isinstance(force, (Bipolar, Torsion)):
+        yield force.name, _Place("force", force.name, 0, "N" if isinstance(force, Bipolar) else "N m")
     elif not isinstance(force, Bushing):
         for i, axis in enumerate(_AXES):
             there = force.force[i] is not ZERO
@@ -127,7 +137,7 @@ def _with(system: System, place: _Place, u: Expression) -> System:
 def _increased(force: Force, component: int, u: Expression) -> Force:
     if isinstance(force, JointEffort):
         return replace(force, effort=_more(force.effort, u))
-    if isinstance(force, Bipolar):
+    if isinstance(force, (Bipolar, Torsion)):
         return replace(force, law=_more(force.law, u))
     assert isinstance(force, PointForce | Wrench)
     if component < 3:

@@ -1,23 +1,35 @@
-"""Springs and dampers between frames: the law by hand in each direction, and what holds of every one of them."""
+"""Springs, dampers and moments between frames: the law by hand, and what holds of every one of them."""
 
 from __future__ import annotations
 
-from math import cos, sin
+from math import cos, pi, sin
 
 import numpy as np
 import pytest
 
 import mbconcord
 from mbconcord.formalisms.registry import formalism, names
-from mbconcord.model import Body, Bushing, Coordinate, Inertia, State, System, rotation, shift, translation
-from mbconcord.model.expressions import number
+from mbconcord.model import (
+    Body,
+    Bushing,
+    Coordinate,
+    Inertia,
+    LinearLaw,
+    State,
+    System,
+    Torsion,
+    rotation,
+    shift,
+    translation,
+)
+from mbconcord.model.expressions import number, symbol
 from mbconcord.model.transformation import Frame
 from mbconcord.validation.check import check
 from mbconcord.validation.models.sprung import sprung_system
 
 from .numbers import at, close
 
-TAKE = ("lagrange", "newton_euler", "virtual_work")
+TAKE = ("lagrange", "newton_euler", "virtual_work", "konoplev")
 takers = pytest.mark.parametrize("name", TAKE)
 SOLID = Inertia(number(2), (0, 0, 0), (1, 1, 1, 0, 0, 0))
 FREE = (*(translation(a, a) for a in "xyz"), rotation("x", "a"), rotation("y", "b"), rotation("z", "c"))
@@ -121,7 +133,47 @@ def test_the_others_say_why_they_do_not_take_it():
     system = sprung_system(1, 2)
     for name in set(names()) - {*TAKE}:
         found = {(o.place, o.feature) for o in formalism(name).obstacles(system)}
-        assert found == {(f"forces/bushing{i}", "bushings") for i in (1, 2)}, name
+        expected = {(f"forces/bushing{i}", "bushings") for i in (1, 2)} | {("forces/torsion1", "torsions")}
+        assert found == expected, name
+
+
+# --- moments about an axis -------------------------------------------------------------------------
+
+BEHIND = (*shift((number("0.2"), 1, 3)), rotation("z", number("0.5")))
+
+
+@takers
+def test_a_torsion_spring_about_the_axis_of_a_joint(name):
+    """p - k (φ - φ0) - d φ', φ from the first frame's x axis to the second's, reversed as the frames are."""
+    law = LinearLaw(f0=number("0.25"), k=8, l0=number("0.1"), d=3)
+    for ends, sign in (((Frame(None, BEHIND), Frame("body")), 1), ((Frame("body"), Frame(None, BEHIND)), -1)):
+        found = applied(name, (rotation("z", "s"),), Torsion("m", *ends, law), {"s": 0.7}, {"s": -0.2})
+        angle, rate = sign * (0.7 - 0.5), sign * -0.2
+        assert close(found, [sign * (0.25 - 8 * (angle - 0.1) - 3 * rate)])
+
+
+@takers
+def test_the_angle_jumps_half_a_turn_away(name):
+    spring = Torsion("m", Frame(None), Frame("body"), 0 - symbol("@"))
+    for q in (3.0, 3.3):
+        found = applied(name, (rotation("z", "s"),), spring, {"s": q})
+        assert close(found, [-(q if q < pi else q - 2 * pi)])
+
+
+@takers
+def test_a_moment_acts_about_the_first_axis_wherever_the_second_is(name):
+    """About a tilted axis, between bodies that turn and slide: no force, and n · (ω₂ - ω) along each coordinate."""
+    tilt = 0.4
+    motor = Torsion("m", Frame(None, (rotation("x", number("0.4")),)), Frame("body"), number(2))
+    found = applied(name, FREE, motor, dict.fromkeys([et.coordinate for et in FREE], 0.0))
+    assert close(found, [0, 0, 0, 0, -2 * sin(tilt), 2 * cos(tilt)])
+    law = symbol("@'") * 3 + symbol("@")
+    turning = Torsion("m", Frame(None), Frame("body"), law)
+    q = dict.fromkeys([et.coordinate for et in FREE], 0.0) | {"a": 0.3}
+    v = dict.fromkeys(q, 0.0) | {"c": 1.5}
+    found = applied(name, FREE, turning, q, v)  # ω = c' (0, -sin a, cos a), e = e_x
+    moment = 3 * 1.5 * cos(0.3)
+    assert close(found, [0, 0, 0, 0, moment * sin(0.3), moment * cos(0.3)])
 
 
 def test_by_hand_in_python():
@@ -135,6 +187,12 @@ def test_by_hand_in_python():
     )
     found = mbconcord.evaluate(m.build(), q=[0.1], v=[2.0], formalism="newton_euler")
     assert close(found["applied"], [-50 * 1.1 - 2])
+    wheel = mbconcord.Mechanism("wheel").body("wheel", mass=2, inertia=(1, 1, 1)).turns("z", "z")
+    wheel.torsion("spring", None, "wheel", stiffness=5, rest=1, damping=2, preload=3)
+    wheel.about("brake", "wheel", (None, shift((0, 0, 1))), "-sign(@')")
+    assert close(
+        mbconcord.evaluate(wheel.build(), q=[0.4], v=[0.5])["applied"], [3 - 5 * (0.4 - 1) - 2 * 0.5 - 1]
+    )
     full = mbconcord.Mechanism("mount").body("block", mass=2).slides("x", "x")
     full.bushing("rubber", None, "block", stiffness=only(50, (0, 0)), preload=(1, 0, 0, 0, 0, 0))
     assert close(mbconcord.evaluate(full.build(), q=[0.1], v=[0.0])["applied"], [1 - 5])

@@ -35,6 +35,7 @@ from mbconcord.model import (
     Prescribed,
     Rod,
     System,
+    Torsion,
     Wrench,
     rotation,
     shift,
@@ -183,6 +184,15 @@ SYSTEMS = {
                 [1, 2, 3, 0, 0, m1],
             ),
             Bushing("b", Frame(None), Frame("b")),
+        )
+    ),
+    "torsions": base(
+        forces=(
+            Torsion(
+                "a", Frame("b", (*shift((1, m1, 0)), rotation("y", Constant(m1 / 2)))), Frame(None),
+                symbol("@") * m1 + symbol("@'") + jk,
+            ),
+            Torsion("b", Frame(None), Frame("b"), LinearLaw(k=3)),
         )
     ),
     "constraints": base(

@@ -35,6 +35,7 @@ from mbconcord.model import (
     Prescribed,
     Rod,
     System,
+    Torsion,
     Wrench,
     rotation,
     translation,
@@ -128,6 +129,7 @@ FEATURED: dict[str, System] = {
     "point_forces": _with(forces=(PointForce("f", _AT, vector((1, 2, 3))),)),
     "wrenches": _with(forces=(Wrench("f", _AT, vector((1, 2, 3)), vector((3, 2, 1))),)),
     "bushings": _with(forces=(Bushing("f", Frame(None), Frame("body1"), _DIAGONAL, preload=range(6)),)),
+    "torsions": _with(forces=(Torsion("f", Frame(None), Frame("body1"), 1 - symbol("@")),)),
     "rods": _with(constraints=(Rod("rod1", _AT, _GROUND, number(2)),)),
     "point_coincidences": _with(constraints=(PointCoincidence("c", _AT, _GROUND),)),
     "cut_joints": _with(

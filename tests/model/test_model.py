@@ -35,6 +35,7 @@ from mbconcord.model import (
     PointForce,
     Prescribed,
     Rod,
+    Torsion,
     Wrench,
     rotation,
     shift,
@@ -239,6 +240,16 @@ REFUSED: dict[str, tuple[Callable[[], object], str, str, str]] = {
     "a bushing on an elastic body": (
         lambda: replace(carrying(modes=modes()), forces=(Bushing("s", Frame(None), Frame("b")),)),
         "forces/s/second", "on the elastic body 'b'", "massless",
+    ),
+    "a coordinate in the law of a torsion": (
+        lambda: model(forces=(Torsion("s", Frame(None), Frame("b"), q),)), "forces/s", "'q' may not stand", "@ and @'",
+    ),
+    "a frame of a torsion that moves": (
+        lambda: model(forces=(Torsion("s", Frame(None), Frame("b", (rotation("x", Prescribed(TIME)),)), 1),)),
+        "forces/s/second", "the frame of a torsion moves", "constant",
+    ),
+    "a torsion on no body": (
+        lambda: model(forces=(Torsion("s", Frame("nobody"), Frame("b"), 1),)), "forces/s", "no body 'nobody'", "b",
     ),
     "an unknown name in a drive": (
         lambda: model(coordinates=(Coordinate("q", drive=Effort(symbol("k") * q)),)),

@@ -188,7 +188,14 @@ def _require_fitting(system: System, equations: GeneratedEquations) -> None:
             message = "the generated equations have an identifier of this name"
             findings.append(error(f"coordinates/{name}", message, "rename the coordinate in the model"))
     for feature, place in features(system):
-        if feature in ("bushings", "elastic_modes", "motion_drives", "flywheels", "added_inertia"):
+        if feature in (
+            "bushings",
+            "torsions",
+            "elastic_modes",
+            "motion_drives",
+            "flywheels",
+            "added_inertia",
+        ):
             findings.append(error(place, f"generated equations of a tree do not hold {FEATURES[feature]}"))
     if findings:
         raise ModelError(findings)

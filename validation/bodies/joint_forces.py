@@ -14,7 +14,7 @@ import numpy as np
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import flatten
 from mbconcord.model.features import features
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Point, PointForce, Wrench
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, Point, PointForce, Torsion, Wrench
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
 from mbconcord.model.system import System
 
@@ -22,7 +22,7 @@ from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison
 from ..judge.kinematics import KNOWN, Kinematics
 from ..judge.motion import Array, Motion, norm
-from ..judge.scale import line, wrenched
+from ..judge.scale import line, twisted, wrenched
 from ..judge.tolerances import evaluation_tolerance
 
 #: The name of the sums among the witnesses.
@@ -59,7 +59,7 @@ def witnessed(k: Kinematics, asked: Sequence[Formalism]) -> JointForces:
 def _judged(a: str, b: str, values: Mapping[str, Array], scale: Array, k: Kinematics) -> Comparison:
     names = [f"{body} {component}" for body in jointed(k.system) for component in COMPONENTS]
     x, y = values[a], values[b]
-    known, ones = np.isfinite(x) & np.isfinite(y), np.ones(k.count)
+    known, ones = np.isfinite(x) & np.isfinite(y) & np.isfinite(scale), np.ones(k.count)
     x, y = np.where(known, x, np.nan), np.where(known, y, np.nan)
     return worst(
         a, b, JOINT_FORCES, Difference(x, y, scale, ones * evaluation_tolerance(), ones), k.states, names
@@ -142,6 +142,11 @@ def loads(k: Kinematics, carried: set[str]) -> Iterator[Need]:
                 yield w.first, w.force, held, (w.push, w.twist + arm)
             if force.second.body in carried:
                 yield w.second, -w.force, -w.moment, (w.push, w.twist)
+        elif isinstance(force, Torsion):
+            t = twisted(k, force)
+            for end, at, sign in ((force.first, t.first, 1), (force.second, t.second, -1)):
+                if end.body in carried:
+                    yield at, nothing, sign * t.moment, (np.zeros(k.count), t.size)
         elif isinstance(force, (PointForce, Wrench)):
             push, turning = k.vectors(force.force), nothing
             if isinstance(force, Wrench):

@@ -21,7 +21,9 @@ from mbconcord.model.force import (
     JointEffort,
     Point,
     SixRows,
+    Torsion,
     Wrench,
+    law_at,
 )
 from mbconcord.model.gravity import Gravity
 from mbconcord.model.inertia import AddedInertia, Armature, Inertia, tensor
@@ -211,11 +213,14 @@ def _force(force: Force, unit: dict[str, int], formula: Formula) -> Force:
         law = formula(force.force(LENGTH, LENGTH_RATE)) * FORCE
         first, second = _point(force.first), _point(force.second)
         return replace(force, first=first, second=second, law=law, mass=force.mass * MASSES)
-    if isinstance(force, Bushing):
+    if isinstance(force, (Bushing, Torsion)):
         one, other = (
             replace(end, transformations=tuple(_transformation(et, formula) for et in end.transformations))
             for end in (force.first, force.second)
         )
+        if isinstance(force, Torsion):
+            moment = law_at(force.law, LENGTH * LENGTHS, LENGTH_RATE * LENGTHS)  # an angle
+            return Torsion(force.name, one, other, formula(moment) * FORCE * LENGTHS)
         preload = tuple(x * y for x, y in zip(force.preload, _WRENCH, strict=True))
         stiffness, damping = _resistance(force.stiffness, 1), _resistance(force.damping, TIMES)
         return Bushing(force.name, one, other, stiffness, damping, preload)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.force import Bipolar, Bushing, Force, JointEffort, Point
+from mbconcord.model.force import Bipolar, Bushing, Force, JointEffort, Point, Torsion
 from mbconcord.model.gravity import Gravity
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Frame, Vector
@@ -56,6 +56,6 @@ def _force(force: Force) -> Force:
         return force
     if isinstance(force, Bipolar):
         return replace(force, first=_point(force.first), second=_point(force.second))
-    if isinstance(force, Bushing):
+    if isinstance(force, (Bushing, Torsion)):
         return replace(force, first=_frame(force.first), second=_frame(force.second))
     return replace(force, point=_point(force.point), force=turned(force.force))

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbconcord.model.coordinate import Effort
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, Wrench
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, Torsion, Wrench
 
 from ..judge.elastic import soft_bodies
 from ..judge.evidence import Comparison
 from ..judge.kinematics import Kinematics, takes
 from ..judge.medium import media
 from ..judge.motion import Array
-from ..judge.scale import line, wrenched
+from ..judge.scale import line, twisted, wrenched
 from ..judge.trial import Trial
 from .claim import against, not_checked
 
@@ -107,6 +107,9 @@ def applied_power(k: Kinematics) -> Array:
             total += f * _power(k, unit, second.moving - first.moving)
         elif isinstance(force, Bushing):
             total += _bushing_power(k, force)
+        elif isinstance(force, Torsion):
+            w = twisted(k, force)
+            total += _power(k, w.moment, w.second.turning - w.first.turning)
         else:
             point = k.point(force.point)
             total += _power(k, k.vectors(force.force), point.moving)

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import Expression
-from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, Point, PointForce, Wrench
+from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, Point, PointForce, Torsion, Wrench
 from mbconcord.model.system import System
 
 from .formulas import Formulas
@@ -35,12 +35,15 @@ def applied(system: System, formulas: Formulas, at: At, frames: Mapping[str | No
             total[:, names.index(force.coordinate)] += law(force.effort, formulas, q.c[0], q.c[1])
         elif isinstance(force, Bipolar):
             _bipolar(total, force, formulas, at)
-        elif isinstance(force, Bushing):
-            ends = [
+        elif isinstance(force, (Bushing, Torsion)):
+            first, second = (
                 through(frames[end.body], end.transformations, names, formulas)
                 for end in (force.first, force.second)
-            ]
-            _bushing(total, force, formulas, *ends)
+            )
+            if isinstance(force, Bushing):
+                _bushing(total, force, formulas, first, second)
+            else:
+                _torsion(total, force, formulas, first, second)
         elif isinstance(force, (PointForce, Wrench)):
             point = at(force.point)
             _put(total, point, formulas.values(force.force), point.moves)
@@ -76,13 +79,28 @@ def line(first: Frame, second: Frame) -> tuple[Array, Array, Array]:
 def _bipolar(total: Array, force: Bipolar, formulas: Formulas, at: At) -> None:
     first, second = at(force.first), at(force.second)
     length, rate, unit = line(first, second)
-    lengths = {"@": _series(length, formulas), "@'": _series(rate, formulas)}
-    own = Formulas(
-        {**formulas.symbols, **lengths}, tuple(formulas.functions.values()), formulas.orders, formulas.count
-    )
-    size = law(force.law, own, length, rate)[:, None]
+    size = _along(force.law, formulas, length, rate)
     _put(total, second, size * unit, second.moves)
     _put(total, first, -size * unit, first.moves)
+
+
+def _along(effort: Expression | LinearLaw, formulas: Formulas, x: Array, v: Array) -> Array:
+    """A law in @ and @' (S, 1)."""
+    given = {"@": _series(x, formulas), "@'": _series(v, formulas)}
+    own = Formulas(
+        {**formulas.symbols, **given}, tuple(formulas.functions.values()), formulas.orders, formulas.count
+    )
+    return law(effort, own, x, v)[:, None]
+
+
+def _torsion(total: Array, force: Torsion, formulas: Formulas, first: Frame, second: Frame) -> None:
+    """M about the third column of R₁, by the angle of the first column of R₂ among those of R₁."""
+    x, y, n = (first.R[:, :, k] for k in range(3))
+    e = second.R[:, :, 0]
+    angle = np.arctan2(np.sum(y * e, axis=1), np.sum(x * e, axis=1))
+    moment = _along(force.law, formulas, angle, np.sum(n * (second.spin - first.spin), axis=1)) * n
+    _put(total, second, moment, second.turns)
+    _put(total, first, -moment, first.turns)
 
 
 def _bushing(total: Array, force: Bushing, formulas: Formulas, first: Frame, second: Frame) -> None:

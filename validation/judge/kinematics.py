@@ -28,7 +28,7 @@ from .motion import Array, Motion, fixed_frame
 from .sections import at_node
 
 #: What these kinematics, and the physics built on them, know.
-KNOWN = OPEN_TREES | {"bushings", "flywheels", "added_inertia", "elastic_modes", "armatures"}
+KNOWN = OPEN_TREES | {"bushings", "torsions", "flywheels", "added_inertia", "elastic_modes", "armatures"}
 
 
 class Kinematics:

@@ -12,7 +12,7 @@ import numpy as np
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import derivative
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, Wrench
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Bushing, JointEffort, Torsion, Wrench, law_at
 from mbconcord.model.mixed import free, imposed_numbers
 
 from .elastic import soft_bodies
@@ -166,6 +166,9 @@ def _applied(k: Kinematics) -> Array:
             total += _bipolar(k, force)
         elif isinstance(force, Bushing):
             total += _bushing(k, force)
+        elif isinstance(force, Torsion):
+            w = twisted(k, force)
+            total += w.size[:, None] * (w.first.turns + w.second.turns)
         else:
             point = k.point(force.point)
             total += norm(k.vectors(force.force))[:, None] * point.lever
@@ -238,6 +241,41 @@ def wrenched(k: Kinematics, force: Bushing) -> Wrenched:
         first, second, _applied_to(first.rotation, w[:, :3]), _applied_to(first.rotation, w[:, 3:]),
         norm(size[:, :3]), norm(size[:, 3:]),
     )  # fmt: skip
+
+
+#: An axis that is seen so near the jump of its angle, or so short, has either angle.
+CUT = 1e-13
+
+
+@dataclass(frozen=True)
+class Twisted:
+    """Both frames of a torsion, the moment on the second in world axes (N, 3), and what its size is made of (N,).
+
+    Infinite where the angle is that of its jump, π or -π.
+    """
+
+    first: Motion
+    second: Motion
+    moment: Array
+    size: Array
+
+
+def twisted(k: Kinematics, force: Torsion) -> Twisted:
+    """M n: n the first frame's z axis, its law at the angle of the second's x axis among those of the first."""
+    first, second = k.along(force.first), k.along(force.second)
+    x, y, n = (first.rotation[:, :, i] for i in range(3))
+    e = second.rotation[:, :, 0]
+    across, along = np.einsum("si,si->s", y, e), np.einsum("si,si->s", x, e)
+    angle, rate = np.arctan2(across, along), np.einsum("si,si->s", n, second.spin - first.spin)
+    law = law_at(force.law, LENGTH, LENGTH_RATE)
+    slopes = [derivative(law, LENGTH), derivative(law, LENGTH_RATE)]
+    M, stiffness, damping = k.scalars([law, *slopes], {"@": angle, "@'": rate})
+    with np.errstate(all="ignore"):
+        turned = 1 / np.hypot(across, along)
+    quick = first.turn_speed + second.turn_speed
+    size = np.abs(M) + np.abs(stiffness) * (1 + turned) + np.abs(damping) * quick
+    size = np.where((np.abs(across) <= CUT) & (along < CUT), np.inf, size)
+    return Twisted(first, second, M[:, None] * n, size)
 
 
 def _applied_to(matrix: Array, vector: Array) -> Array:

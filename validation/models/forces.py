@@ -13,6 +13,7 @@ from mbconcord.model import (
     LinearLaw,
     Point,
     PointForce,
+    Torsion,
     Wrench,
     rotation,
     shift,
@@ -50,29 +51,39 @@ def random_forces(c: Choices, bodies: Sequence[Body], functions: list[Function])
 
 
 def random_bushing(c: Choices, bodies: Sequence[Body], name: str) -> Bushing:
-    """A spring and damper between frames, shifted and turned, of two bodies or of one and the fixed frame.
+    """A spring and damper between frames; rows are not symmetric, and most of their entries are not zero."""
+    first, second = _frames(c, bodies)
+    stiffness, damping = (
+        [[as_expression(c.decimal(-3, 3) if not c.once_in(3) else 0) for _ in range(6)] for _ in range(6)]
+        for _ in range(2)
+    )
+    preload = [as_expression(c.decimal(-3, 3)) for _ in range(6)]
+    return Bushing(name, first, second, six_rows(stiffness), six_rows(damping), six(preload))
 
-    Rows are not symmetric, and most of their entries are not zero.
-    """
+
+def random_torsion(c: Choices, bodies: Sequence[Body], functions: list[Function], name: str) -> Torsion:
+    """A moment about an axis between frames; functions that it needs are appended."""
+    first, second = (
+        Frame(end.body, (*end.transformations, rotation(c.direction(), as_expression(c.decimal(-3, 3)))))
+        for end in _frames(c, bodies)
+    )
+    return Torsion(name, first, second, _line_law(c, functions))
+
+
+def _frames(c: Choices, bodies: Sequence[Body]) -> list[Frame]:
+    """Frames, shifted and turned, of two bodies or of one and the fixed frame."""
     body = c.pick(bodies).name
     others = [None, *(b.name for b in bodies if b.name != body)]
     ends = [body, c.pick(others)]
     if c.once_in(2):
         ends.reverse()
-    frames = [
+    return [
         Frame(
             end,
             (*shift(vector(c.point())), rotation(c.pick(("x", "y", "z")), as_expression(c.decimal(-3, 3)))),
         )
         for end in ends
     ]
-    stiffness, damping = (
-        [[as_expression(c.decimal(-3, 3) if not c.once_in(3) else 0) for _ in range(6)] for _ in range(6)]
-        for _ in range(2)
-    )
-    preload = [as_expression(c.decimal(-3, 3)) for _ in range(6)]
-    first, second = frames
-    return Bushing(name, first, second, six_rows(stiffness), six_rows(damping), six(preload))
 
 
 def _effort(c: Choices, coordinate: str) -> Law:

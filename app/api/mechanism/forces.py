@@ -15,6 +15,7 @@ from mbconcord.model import (
     LinearLaw,
     ModelError,
     PointForce,
+    Torsion,
     Wrench,
 )
 from mbconcord.model.diagnostics import among, error
@@ -131,6 +132,30 @@ class Forces(Draft):
         K, D = (_rows(f"{place}/{n}", x) for n, x in (("stiffness", stiffness), ("damping", damping)))
         held = six(formula(f"{place}/preload", x) for x in preload)
         return self._force(Bushing(name, _seat(first), _seat(second), six_rows(K), six_rows(D), held))
+
+    def torsion(
+        self,
+        name: str,
+        first: Seat,
+        second: Seat,
+        *,
+        stiffness: Amount = 0,
+        rest: Amount = 0,
+        damping: Amount = 0,
+        preload: Amount = 0,
+    ) -> Self:
+        """A spring and damper about an axis: preload - stiffness (@ - rest) - damping @' on the second (N m).
+
+        The axis is the z axis of the first frame, @ the angle from its x axis to that of the second (rad, from -π to
+        π). Frames are those of :meth:`bushing`. See :class:`mbconcord.model.Torsion`.
+        """
+        place = f"forces/{name}"
+        f0, k, l0, d = (formula(place, x) for x in (preload, stiffness, rest, damping))
+        return self._force(Torsion(name, _seat(first), _seat(second), LinearLaw(f0, k, l0, d)))
+
+    def about(self, name: str, first: Seat, second: Seat, moment: Amount) -> Self:
+        """A moment (N m) about the first frame's z axis on the second: a formula of the angle @, of @' and t."""
+        return self._force(Torsion(name, _seat(first), _seat(second), formula(f"forces/{name}", moment)))
 
     def _index(self, place: str, coordinate: str) -> int:
         names = [c.name for c in self._coordinates]

@@ -26,6 +26,7 @@ HOLDS = Holds(
     reason="no UM file seen has a block for it",
     reasons={
         "bushings": "blocks of bushings and linear elements were seen in UM's files, their laws were not",
+        "torsions": "blocks of scalar torques between bodies were not seen in UM's files",
         "initial_velocities": "an input.dat has no initial velocities: a state file (.xv) has",
         "several_joint_forces": "a coordinate has one; their sum is written",
         "masses_of_links": "half of it is put on each of the bodies it joins",

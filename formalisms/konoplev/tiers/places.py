@@ -18,6 +18,7 @@ class NamedPlaces(Places):
     def __init__(self, made: Named, names: Names) -> None:
         super().__init__(made.tree, made.origin, made.mechanism.numbers, Symbolic())
         self.names = names
+        self._short: dict[int, Vector] = {}
 
     def named(self, link: int, frame: Transfer) -> Transfer:
         """The frame with names for its long elements."""
@@ -34,8 +35,12 @@ class NamedPlaces(Places):
 
     def twist(self, number: int) -> Vector:
         """Absolute twist of the link's frame with names for what is long."""
-        found = super().twist(number)
-        return tuple(self.names.shorten("U-0", f"v_{{{number},{i}}}", x) for i, x in enumerate(found, 1))
+        if number not in self._short:
+            found = super().twist(number)
+            self._short[number] = tuple(
+                self.names.shorten("U-0", f"v_{{{number},{i}}}", x) for i, x in enumerate(found, 1)
+            )
+        return self._short[number]
 
     def bias(self, number: int) -> Vector:
         """V̇ of the link's frame where q̈ = 0, with names for what is long."""

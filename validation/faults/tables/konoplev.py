@@ -19,6 +19,7 @@ _AGGREGATES = f"{_PACKAGE}.aggregates"
 _SEATS = f"{_PACKAGE}.seats"
 _FORCES = f"{_PACKAGE}.forces"
 _PLACES = f"{_PACKAGE}.places"
+_MOUNTS = f"{_PACKAGE}.mounts"
 
 FAULTS: tuple[Fault, ...] = (
     Fault("short form (1.11) taken for every pair (#7)", _STRUCTURE,
@@ -112,6 +113,14 @@ FAULTS: tuple[Fault, ...] = (
     Fault("B = -ΦᵀA instead of Φ A: v × p in the place of ω × p", _SCREW,
           "return cross(w, f) + plus(cross(w, m), cross(v, f))",
           "return plus(cross(w, f), cross(v, m)) + cross(w, m)"),
+    Fault("mounts: twist of the first not carried to the second", _MOUNTS,
+          "carried = Transfer(o).twist(self.first.twist)", "carried = self.first.twist"),
+    Fault("mounts: wrench on the first without the arm to the second", _MOUNTS,
+          "back = Transfer(relative.o).wrench(own)", "back = own"),
+    Fault("mounts: wrench on the second left in the axes of the first", _MOUNTS,
+          "against(own[:3], relative.c) + against(own[3:], relative.c)", "own"),
+    Fault("mounts: turn with the opposite sign", _MOUNTS, "mul(0.5, x) for x in turn", "mul(-0.5, x) for x in turn"),
+    Fault("mounts: rate of a torsion about another axis", _MOUNTS, "seen.twist[5]))", "seen.twist[3]))"),
     Fault("J_o without m <rc> <rc>ᵀ", _MISES, "summed(tuple(tuple(map(of, row)) for row in inertia.matrix()), about)",
           "tuple(tuple(map(of, row)) for row in inertia.matrix())"),
     Fault("static moment with the opposite sign in Θ", _MISES,

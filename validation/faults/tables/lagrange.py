@@ -167,6 +167,18 @@ FAULTS: tuple[Fault, ...] = (
         "(turn[k][j] - turn[j][k]) / 4",
     ),
     Fault(
+        "torsion: angle of the first frame against the second",
+        _FORCES,
+        "force.moment(turn[1][0], turn[0][0], turning[2])",
+        "force.moment(-turn[1][0], turn[0][0], turning[2])",
+    ),
+    Fault(
+        "torsion: rate of the second frame alone",
+        _FORCES,
+        "turning = minus(apply(turn, second.w), first.w)",
+        "turning = apply(turn, second.w)",
+    ),
+    Fault(
         "bushing: its moments do no work",
         _FORCES,
         "turned = pullback(spin, w[3:],",

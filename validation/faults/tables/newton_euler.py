@@ -233,6 +233,13 @@ FAULTS: tuple[Fault, ...] = (
         "map(cross, transposed(second.axes), transposed(first.axes))",
     ),
     Fault(
+        "torsion: angle to the second frame's y axis",
+        _LOADS,
+        "e = transposed(second.axes)[0]",
+        "e = transposed(second.axes)[1]",
+    ),
+    Fault("torsion: both moments alike", _LOADS, "(first, times(twist, -1))", "(first, twist)"),
+    Fault(
         "damping of a bushing added",
         _LOADS,
         "total[i] = total[i] - k * values[j]",

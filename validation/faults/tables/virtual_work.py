@@ -198,6 +198,18 @@ FAULTS: tuple[Fault, ...] = (
         "whole = system.lumped()",
         "whole = system",
     ),
+    Fault(
+        "torsion: about the second frame's axis",
+        _FORCES,
+        "dot(n, minus(there.omega, here.omega)))\n    twist = times(M, n)",
+        "dot(n, minus(there.omega, here.omega)))\n    twist = times(M, tuple(row[2] for row in there.A))",
+    ),
+    Fault(
+        "torsion: does not hold the first body",
+        _FORCES,
+        "(force.first, minus(NONE, twist))",
+        "(force.first, NONE)",
+    ),
     # Forces in joints.
     Fault(
         "freed joint: displaced along the fixed axes",
