@@ -113,4 +113,4 @@ class VirtualWork(Formalism):
             "γ̃": tuple(row.rest for row in rows),
         }
         names = tuple(row.name for row in rows)
-        return replace(tree, system=system, native=tree.native | closing, rows=names), rows
+        return replace(tree, system=system, native=Lazy({}) | tree.native | closing, rows=names), rows

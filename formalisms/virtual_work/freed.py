@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
 from mbconcord.model.joint_forces import COMPONENTS, jointed
@@ -63,11 +64,9 @@ def joint_forces(system: System) -> tuple[tuple[Expression, ...], ...]:
     made = parts(whole, freed_kinematics(whole))
     works: dict[str, Expression] = {}
     names = frozenset(made.names)
-    shares = (
-        *(_rigid(part, names) for part in (*made.solids, *made.fluids.values())),
-        *(_soft(part, names) for part in made.bent),
-    )
-    for share in shares:
+    rigid: list[BodyTerms | MediumTerms] = [*made.solids, *made.fluids.values()]
+    shares = (_rigid(part, names) for part in rigid), (_soft(part, names) for part in made.bent)
+    for share in chain(*shares):
         for name, work in share:
             works[name] = works.get(name, ZERO) + work
     return tuple(tuple(works.get(own, ZERO) for own in displacements(name)) for name in jointed(system))

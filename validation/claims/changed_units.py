@@ -219,8 +219,8 @@ def _force(force: Force, unit: dict[str, int], formula: Formula) -> Force:
             for end in (force.first, force.second)
         )
         if isinstance(force, Torsion):
-            moment = law_at(force.law, LENGTH * LENGTHS, LENGTH_RATE * LENGTHS)  # an angle
-            return Torsion(force.name, one, other, formula(moment) * FORCE * LENGTHS)
+            twist = law_at(force.law, LENGTH * LENGTHS, LENGTH_RATE * LENGTHS)  # an angle
+            return Torsion(force.name, one, other, formula(twist) * FORCE * LENGTHS)
         preload = tuple(x * y for x, y in zip(force.preload, _WRENCH, strict=True))
         stiffness, damping = _resistance(force.stiffness, 1), _resistance(force.damping, TIMES)
         return Bushing(force.name, one, other, stiffness, damping, preload)

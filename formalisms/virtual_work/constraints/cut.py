@@ -102,14 +102,16 @@ def cut_rows(constraint: FrameCoincidence, tree: System, frames: Frames) -> Iter
     B = _beyond(frames[ends[1]], (*constraint.second.transformations, *map(_inverse, reversed(after))))
     moving = paired(tree, *ends).moving
     sides = _Sides(A, B, -1, moving) if own and own[0].is_translation else _Sides(B, A, 1, moving)
-    places = [(body, side.at(minus(sides.hub.r, side.r))) for body, side in zip(ends, (A, B), strict=True)]
+    first, second = (
+        (body, side.at(minus(sides.hub.r, side.r))) for body, side in zip(ends, (A, B), strict=True)
+    )
     for part, f in _across(slides) if slides else EDGES:
         D, speed, rest, position = sides.along(f)
-        reactions = opposite(*places, to_world(sides.guide.A, f))
+        reactions = opposite(first, second, to_world(sides.guide.A, f))
         yield Row(constraint.name, f"force {part}", D, speed, rest, position, reactions=reactions)
     for part, m, growth, position, facing in _locked_turns(turns, A, B, sides):
         D, speed, rest = sides.about(m, growth)
-        reactions = opposite(*places, NONE, m)
+        reactions = opposite(first, second, NONE, m)
         yield Row(constraint.name, f"moment {part}", D, speed, rest, position, facing, reactions=reactions)
 
 
