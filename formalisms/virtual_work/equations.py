@@ -28,6 +28,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.constrained_forces import ConstrainedForces
 from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import ZERO, Expression
@@ -39,7 +40,8 @@ from mbconcord.model.system import System
 
 from .body import BodyTerms
 from .constraints.cut import cut_joints_refused
-from .constraints.motion import constrained_motion
+from .constraints.forces import constrained_forces
+from .constraints.motion import constrained_motion, solutions
 from .constraints.numbers import row_numbers
 from .constraints.row import Row
 from .constraints.rows import constraint_rows
@@ -103,6 +105,12 @@ class VirtualWork(Formalism):
         derivation, rows = self._closed(system)
         tree = evaluate_derivation(derivation, states)
         return constrained_motion(tree, rows, row_numbers(system, rows, states))
+
+    def constrained_forces(self, system: System, states: Sequence[State]) -> ConstrainedForces:
+        """Forces at the cuts and in the joints: virtual work of freed joints, reactions of the rows among it."""
+        derivation, rows = self._closed(system)
+        tree = evaluate_derivation(derivation, states)
+        return constrained_forces(system, states, solutions(tree, row_numbers(system, rows, states)))
 
     def _closed(self, system: System) -> tuple[Derivation, tuple[Row, ...]]:
         self.require_constraints(system)

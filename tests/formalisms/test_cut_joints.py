@@ -18,7 +18,7 @@ from ..reference.konoplev import fourbar
 from .rocker import STATE, rocker
 
 #: Who takes all of them.
-TAKERS = ("lagrange", "newton_euler")
+TAKERS = ("lagrange", "newton_euler", "virtual_work")
 QUARTER = PI_NODE / 2
 
 JOINTS: dict[str, tuple[tuple[Any, ...], int]] = {
@@ -92,10 +92,11 @@ REFUSED = {
     "a motion between": (rotation("x", "p"), rotation("z", TIME), rotation("x", "r")),
     "a parameter between": (rotation("x", "p"), rotation("z", symbol("φ")), rotation("x", "r")),
 }
+APART = dict.fromkeys(REFUSED, "a constant transformation") | {
+    "not together": "do not stand together", "one way": "one direction", "one axis": "one axis",
+}  # fmt: skip
 WORDS = {
-    "lagrange": dict.fromkeys(REFUSED, "a constant transformation") | {
-        "not together": "do not stand together", "one way": "one direction", "one axis": "one axis",
-    },
+    "lagrange": APART, "virtual_work": APART,
     "newton_euler": {
         "constant shift": "a constant shift", "not together": "it slides between two turns", "one way": "go one way",
         "one axis": "one axis", "a motion between": "a prescribed motion", "a parameter between": "by no number",

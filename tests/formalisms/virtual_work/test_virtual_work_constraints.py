@@ -29,7 +29,6 @@ from mbconcord.model import (
     shift,
     translation,
 )
-from mbconcord.model.diagnostics import FormalismError
 from mbconcord.model.expressions import (
     TIME,
     cos,
@@ -47,7 +46,7 @@ from mbconcord.validation.constraints.measure import broken, measured
 from ...reference.konoplev import CLOSURES, fourbar
 from ..numbers import close, values
 from ..rocker import ENDS, STATE, rocker
-from ..test_lagrange_constraints import JOINTS, REFUSED, free
+from ..test_cut_joints import JOINTS, free
 
 SHIFTED = (*shift([0.3, 0.1, 0.2]), rotation("x", 0.4))
 BEYOND = (*shift([-0.2, 0, 0.1]), rotation("z", 0.3 * sin(TIME)))
@@ -127,14 +126,6 @@ def test_coordinates_that_carry_both_bodies_do_not_stand_in_the_rows() -> None:
     for name in ("rod", "points", "weld"):
         for row in constraint_rows(on_a_carriage(CONSTRAINTS[name])):
             assert not {"slew", "lift"} & set(row.D)
-
-
-@pytest.mark.parametrize("reason", REFUSED)
-def test_cut_joints_it_does_not_take(reason: str) -> None:
-    broken_joint = FrameCoincidence("cut", Frame("link3", REFUSED[reason]), Frame(None))
-    with pytest.raises(FormalismError, match=reason) as refusal:
-        VirtualWork().constrained_motion(fourbar(broken_joint), [State()])
-    assert refusal.value.diagnostics[0].place == "constraints/cut"
 
 
 # --- reactions as forces ---------------------------------------------------------------------------

@@ -47,6 +47,8 @@ from ...formalisms.test_cut_joints import JOINTS
 
 BY = formalism("newton_euler")
 ON_TREES = ("static_moments", "telegin")
+#: Who has those of closed systems.
+CLOSED = ("newton_euler", "virtual_work")
 
 
 def forces(system: System, *states: State) -> ConstrainedForces:
@@ -171,11 +173,8 @@ def told(closed: Any, *names: str) -> Witnessed:
     "name", [pytest.param(n, marks=[pytest.mark.slow] if n in LARGE else []) for n in SUBJECTS]
 )
 def test_all_witnesses_agree(name: str) -> None:
-    found = told(SUBJECTS[name](), *ON_TREES)
-    assert {*found.at_joints} == {"newton_euler", *ON_TREES, BODIES} and {*found.at_cuts} == {
-        "newton_euler",
-        BODIES,
-    }
+    found = told(SUBJECTS[name](), *CLOSED[1:], *ON_TREES)
+    assert {*found.at_joints} == {*CLOSED, *ON_TREES, BODIES} and {*found.at_cuts} == {*CLOSED, BODIES}
     pairs = {(c.a, c.b) for c in found.comparisons if c.quantity == JOINT_FORCES}
     assert pairs == {*combinations(found.at_joints, 2)}
     silent = ("not determined", "there are none")
@@ -185,9 +184,10 @@ def test_all_witnesses_agree(name: str) -> None:
 def test_what_is_not_determined_is_told_alike() -> None:
     """Which components are open is compared too: a number of the one against none of the other disagrees."""
     closed = cut_fixture("universal_joint")
-    found = told(closed)
-    mine, sums = (np.isnan(found.at_joints[name]) for name in ("newton_euler", BODIES))
-    assert (mine == sums).all() and mine.any() and not mine.all()
+    found = told(closed, *CLOSED[1:])
+    for by in (found.at_joints, found.at_cuts):
+        *formal, sums = (np.isnan(by[name]) for name in (*CLOSED, BODIES))
+        assert all((mine == sums).all() and mine.any() and not mine.all() for mine in formal)
 
     class Sure(type(BY)):  # type: ignore[misc]
         def constrained_forces(self, system: System, states: Any) -> ConstrainedForces:

@@ -283,6 +283,44 @@ FAULTS: tuple[Fault, ...] = (
         "N.T @ (F - M @ x)",
         "N.T @ F",
     ),
+    # Virtual work: forces at the cuts and in the joints.
+    Fault(
+        "freed joints: reactions do no work on them",
+        _VIRTUAL + "forces",
+        "return -carried[0].work(displacement) if",
+        "return 0 * carried[0].work(displacement) if",
+    ),
+    Fault(
+        "freed joints: work of the reactions with the opposite sign",
+        _VIRTUAL + "forces",
+        "return -carried[0].work(displacement) if",
+        "return carried[0].work(displacement) if",
+    ),
+    Fault(
+        "freed joints: of a joint that carries both sides one reaction alone",
+        _VIRTUAL + "forces",
+        "if len(carried) == 1 else",
+        "if carried else",
+    ),
+    Fault(
+        "freed joints: a motion without accelerations",
+        _VIRTUAL + "forces",
+        '": column for name',
+        '": 0 * column for name',
+    ),
+    Fault(
+        "cut: force in the axes of the world",
+        _VIRTUAL + "forces",
+        "(*to_body(body.A, on.force), *",
+        "(*on.force, *",
+    ),
+    Fault(
+        "cut: moment about the hub of the joint",
+        _VIRTUAL + "forces",
+        "about = plus(on.moment, cross(minus(on.frame.r, at.r), on.force))",
+        "about = on.moment",
+    ),
+    Fault("cut: force on the first side", _VIRTUAL + "forces", "(_, on) = row", "(on, _) = row"),
     Fault("sign of γ̃", _KONOPLEV + "constraints.motion", "-rest[s][chosen]", "rest[s][chosen]"),
     Fault(
         "sign of λ in the reactions",
