@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -95,7 +95,7 @@ class Simulation(Trajectory):
 
 def simulate(
     model: Model,
-    until: float,
+    until: float | None = None,
     *,
     q: States | None = None,
     v: States | None = None,
@@ -107,6 +107,8 @@ def simulate(
     slip: float = SLIP,
     events: Iterable[str] = (),
     stops: Iterable[str] = (),
+    motion: DataFrame | str | PathLike[str] | None = None,
+    driven: Sequence[str] | None = None,
     resume: Trajectory | DataFrame | str | PathLike[str] | None = None,
     parameters: Parameters | None = None,
     physics: Policy | None = None,
@@ -120,17 +122,22 @@ def simulate(
     Parameters
     ----------
     model : path, what :func:`mbconcord.read` gave, System or Mechanism
-    until : the end, s
+    until : the end, s; not with a motion, which has its own
     q, v, t : the start, as for :func:`mbconcord.evaluate`: positions, rates, seconds; what is missing is the model's
     formalism : by whose equations; None: one that solves the model fastest
-    method : ``dop853``, explicit; ``radau``, implicit, for stiff models; ``ida``, of SUNDIALS, for stiff models away
-        from singular positions
+    method : ``dop853``, explicit; ``radau``, implicit, for stiff models; ``lsoda``, stiff where the motion is, for
+        friction that sticks; ``cvode``, of SUNDIALS, where evaluations are dear; ``ida``, of SUNDIALS, for stiff models
+        away from singular positions
     tolerance : of a step, relative and absolute, m and rad
     step_out : between rows of the table, s; None: 200 of them
     slip : speed below which dry friction, a ``sign`` of rates, slips instead of jumping: v/√(v² + slip²), m/s or rad/s
     events : formulas of coordinates ``z1``, rates ``z1'`` and ``t``, such as ``"z1 - 0.5"``: a row where one changes
         its sign
     stops : the same; the run ends there
+    motion : a table of a motion that is given, or its file: ``t``, coordinates, and their rates ``z1'`` and
+        accelerations ``z1''`` where they are known. Then nothing is integrated: the result is the efforts of the
+        drives and the reactions along it
+    driven : which coordinates of that table are driven; None: all of them
     resume : what an earlier run of the model has found, or the file of its table: it goes on from the last row
     parameters : values that shall be in the model
     physics : what is made of masses and inertias that no body has; None: what the format's record says
@@ -160,17 +167,16 @@ def simulate(
     found = source(model, format, physics, parameters).plausible()
     with located(found):
         start = _start(found.system, q, v, t)
+        if (motion is None) == (until is None):
+            raise NumbersError(error("until", "give the end of a simulation, or a motion", "one of both"))
+    if motion is not None:
+        table = read_table(Path(fspath(motion))) if isinstance(motion, str | PathLike) else motion
+        return followed(found, start, table, driven, formalism)
+    assert until is not None
     request = Request(
-        until,
-        formalism,
-        method,
-        tolerance,
-        step_out,
-        tuple(events),
-        tuple(stops),
-        _before(resume, found.system),
+        until, formalism, method, tolerance, step_out, tuple(events), tuple(stops), _before(resume, found.system),
         slip,
-    )
+    )  # fmt: skip
     return simulated(found, start, request)
 
 
@@ -189,12 +195,32 @@ class Request:
     slip: float = SLIP
 
 
+def followed(
+    found: Source,
+    start: State,
+    table: DataFrame,
+    driven: Sequence[str] | None = None,
+    formalism: str | Formalism | None = None,
+) -> Simulation:
+    """Efforts and reactions along the motion of a table."""
+    _require_packages()
+    from mbconcord.simulation.motion.prescribed import along
+
+    from .prescribed import given_motion
+
+    with located(found):
+        require_ranges(found.system)
+        given = given_motion(table, found.system, driven)
+        by = _formalism(formalism, found.system)
+        require(by, found.system)
+        return _located(found, along(found.system, by, start, given), start)
+
+
 def simulated(
     found: Source, start: State, request: Request, told: Callable[[float], None] | None = None
 ) -> Simulation:
     """:func:`simulate` of a model with what is known of where it came from."""
-    for package in ("scipy", "threadpoolctl", *PACKAGES.get(request.method, ())):
-        optional(package, "sim", "simulation")
+    _require_packages(request.method)
     from mbconcord.simulation.motion.events import Event
     from mbconcord.simulation.motion.run import Settings
     from mbconcord.simulation.motion.run import simulate as run
@@ -217,14 +243,24 @@ def simulated(
         )
         settings = Settings(
             request.until, request.method, request.tolerance, request.step_out, wanted, slip=request.slip
-        )
+        )  # fmt: skip
         before = request.before[-1] if request.before else None
         made = run(system, by, start, settings, told, before)
     rows = (*request.before, *made.found[1:]) if request.before else made.found
+    return _located(found, replace(made, found=rows), start)
+
+
+def _require_packages(method: str = DEFAULT) -> None:
+    for package in ("scipy", "threadpoolctl", *PACKAGES.get(method, ())):
+        optional(package, "sim", "simulation")
+
+
+def _located(found: Source, made: Trajectory, start: State) -> Simulation:
+    """With places in the model's file, and the model with its numbers."""
     warned = tuple(d for d in found.diagnostics if d.severity != "note")
-    made = replace(made, found=rows, diagnostics=tuple(map(found.locate, (*warned, *made.diagnostics))))
+    made = replace(made, diagnostics=tuple(map(found.locate, (*warned, *made.diagnostics))))
     run_of = {each.name: getattr(made, each.name) for each in fields(made)}
-    return Simulation(**run_of, model=system, parameters=start.parameters)
+    return Simulation(**run_of, model=found.system, parameters=start.parameters)
 
 
 def _require(request: Request, start: State) -> None:
@@ -248,6 +284,8 @@ def _require(request: Request, start: State) -> None:
         )
     if not 1e-14 <= request.tolerance <= 1e-1:
         findings.append(error("tolerance", f"found {request.tolerance:g}", "1e-14 to 0.1; 1e-9 is usual"))
+    if not 1e-9 <= request.slip <= 1e3:
+        findings.append(error("slip", f"found {request.slip:g}", "1e-9 to 1000; 0.001 is usual"))
     if request.step_out is not None and not request.step_out > 0:
         findings.append(
             error("step_out", f"found {request.step_out:g} s", "give a positive step, for example 0.01")
@@ -255,10 +293,6 @@ def _require(request: Request, start: State) -> None:
     elif request.step_out is not None and (request.until - start.t) / request.step_out > MOST_ROWS:
         message = f"found {request.step_out:g} s: that is more than {MOST_ROWS:,} rows"
         findings.append(error("step_out", message, "give a longer step"))
-    if not request.slip > 0:
-        findings.append(
-            error("slip", f"found {request.slip:g}", "give a small positive speed, for example 1e-3")
-        )
     if request.method not in PACKAGES:
         findings.append(
             error("method", f"there is no method {request.method!r}", among(request.method, PACKAGES))

@@ -3,7 +3,8 @@
 Each step is projected onto the constraints. The table has t, positions, rates, accelerations, multipliers of the
 constraints, energies, work, power, by how much these do not balance, and the gaps of the constraints: CSV or Parquet,
 told by the name of --output. Ctrl-C ends the run and keeps the rows so far; --resume goes on from the last row of a
-table. Where the motion cannot go on (a mechanism locks) the rows until then are kept, exit code 2.
+table. Where the motion cannot go on (a mechanism locks) the rows until then are kept, exit code 2. With --motion the
+motion is given, and the efforts of its drives and the reactions of the constraints along it are found.
 """
 
 from __future__ import annotations
@@ -13,19 +14,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from mbconcord.api.simulate import Request, Simulation, rows_of, simulated
+from mbconcord.api.simulate import Request, Simulation, followed, rows_of, simulated
 from mbconcord.api.source import located
 from mbconcord.api.tables import SUFFIXES, read_table, suffix_of
 from mbconcord.model.diagnostics import NumbersError, WriteError, error
 from mbconcord.model.state import State
 from mbconcord.reports.table import table
-from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, SLIP
+from mbconcord.simulation.motion.methods import DEFAULT, PACKAGES, PURPOSES, SLIP
 from mbconcord.validation.progress import tell as count
 
 from . import BAD_INPUT, INTERRUPTED, SUCCESS
 from .formalisms import formalism
 from .io.state_files import read_state
 from .numbers import add_parameters, add_state
+from .options.instead import Instead
+from .options.names import listed
 from .options.real_numbers import real
 from .output import add_quiet, print_json, require_writable, say, tell
 from .own_input import add_force, require_other
@@ -42,14 +45,23 @@ SHOWN = 11
 def arguments(parser: argparse.ArgumentParser) -> None:
     """File, time, integrator, events, output."""
     add_file(parser)
-    parser.add_argument("--until", required=True, metavar="T", help="the end, s")
+    until = parser.add_argument("--until", required=True, metavar="T", help="the end, s")
+    parser.add_argument(
+        "--motion", metavar="TABLE", action=Instead, of=until,
+        help="follow the motion of a table instead: t, coordinates z1, and where they are known rates z1' and "
+        "accelerations z1''; the efforts of the drives and the reactions along it are found, nothing is integrated",
+    )  # fmt: skip
+    parser.add_argument(
+        "--driven",
+        metavar="A,B",
+        help="with --motion: coordinates of the table that are driven (default: all)",
+    )
     parser.add_argument(
         "--formalism", metavar="NAME", help="by whose equations (default: the quickest that takes the model)"
     )
     parser.add_argument(
         "--method", choices=tuple(PACKAGES), default=DEFAULT,
-        help="dop853: explicit (default); radau: implicit, for stiff models; ida: of SUNDIALS, for stiff models away "
-        "from singular positions",
+        help="; ".join(f"{name}: {purpose}" for name, purpose in PURPOSES.items()),
     )  # fmt: skip
     parser.add_argument(
         "--tolerance",
@@ -59,11 +71,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--step-out", metavar="DT", help="between rows of the table, s (default: 200 rows)")
     parser.add_argument(
-        "--slip",
-        default=str(SLIP),
-        metavar="V",
+        "--slip", default=str(SLIP), metavar="V",
         help=f"speed below which dry friction, a sign of rates, slips and does not jump, m/s, rad/s (default: {SLIP})",
-    )
+    )  # fmt: skip
     add_state(parser)
     for option, help in (
         (
@@ -90,11 +100,48 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Simulate, write and print."""
     _require_outputs(arguments)
+    found = _along(arguments) if arguments.motion is not None else _integrated(arguments)
+    tell(found.diagnostics, "error" if arguments.quiet else "note")
+    written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
+    if arguments.json:
+        print_json(as_json(found) | {"written": written})
+    else:
+        print_text(found)
+        for name in written:
+            say(f"written: {name}")
+    if found.stopped is None:
+        return SUCCESS
+    tell([found.stopped])
+    if found.stopped.severity == "note":
+        return SUCCESS
+    return INTERRUPTED if found.stopped.severity == "warning" else BAD_INPUT
+
+
+def _along(arguments: argparse.Namespace) -> Simulation:
+    """Efforts along a motion that is given."""
+    for name in ("until", "resume"):
+        if getattr(arguments, name) is not None:
+            raise NumbersError(
+                error(f"--{name}", "the motion of --motion has its own times", "leave one of them out")
+            )
+    source = load(arguments, arguments.file).plausible()
+    file = read_state(arguments.state) if arguments.state else None
+    table = read_table(Path(arguments.motion))
+    driven = None if arguments.driven is None else listed([arguments.driven])
+    with located(source, *([file] if file else [])):
+        state = file.of(source.system) if file else State()
+        return followed(source, state, table, driven, formalism(arguments) if arguments.formalism else None)
+
+
+def _integrated(arguments: argparse.Namespace) -> Simulation:
+    """The motion in time."""
     until, tolerance, step_out, slip = (
         real(f"--{name.replace('_', '-')}", getattr(arguments, name))
         for name in ("until", "tolerance", "step_out", "slip")
     )
     assert until is not None and tolerance is not None and slip is not None
+    if arguments.driven is not None:
+        raise NumbersError(error("--driven", "nothing is driven without --motion", "add --motion TABLE"))
     source = load(arguments, arguments.file).plausible()
     file = read_state(arguments.state) if arguments.state else None
     before = read_table(Path(arguments.resume)) if arguments.resume else None
@@ -113,20 +160,7 @@ def run(arguments: argparse.Namespace) -> int:
             begun = rows[-1].t if rows else state.t
             found = simulated(source, state, request, _counted(begun, until))
             count("simulated", 0, 0, "")
-    tell(found.diagnostics, "error" if arguments.quiet else "note")
-    written = [str(found.save(name)) for name in (arguments.output, arguments.plot) if name]
-    if arguments.json:
-        print_json(as_json(found) | {"written": written})
-    else:
-        print_text(found)
-        for name in written:
-            say(f"written: {name}")
-    if found.stopped is None:
-        return SUCCESS
-    tell([found.stopped])
-    if found.stopped.severity == "note":
-        return SUCCESS
-    return INTERRUPTED if found.stopped.severity == "warning" else BAD_INPUT
+    return found
 
 
 def _require_outputs(arguments: argparse.Namespace) -> None:
@@ -179,8 +213,9 @@ def as_json(found: Simulation) -> dict[str, Any]:
 def print_text(found: Simulation) -> None:
     """What was done, and some rows of positions."""
     facts = summary(found)
+    how = f", tolerance {found.tolerance:g}" if found.tolerance else ""
     say(
-        f"{found.system}: {found.reached:.9g} s by {found.formalism}, {found.method}, tolerance {found.tolerance:g}; "
+        f"{found.system}: {found.reached:.9g} s by {found.formalism}, {found.method}{how}; "
         f"{found.evaluations:,} evaluations, {found.seconds:.2f} s\n"
     )
     efforts = [f"effort {name}" for name in found.efforts]

@@ -119,14 +119,19 @@ class Equations:
         if without:
             raise NoInertiaError(without)
 
-    def at(self, t: float, q: Array, v: Array) -> Accelerations:
-        """Accelerations at a state; :class:`NoInertiaError` where M is singular."""
-        return self.of([t, *q.tolist(), *v.tolist()])
+    def at(self, t: float, q: Array, v: Array, given: Array | None = None) -> Accelerations:
+        """Accelerations at a state; :class:`NoInertiaError` where M is singular.
 
-    def of(self, x: Sequence[float]) -> Accelerations:
+        ``given`` accelerations of the driven coordinates stand in place of what their drives impose.
+        """
+        return self.of([t, *q.tolist(), *v.tolist()], given)
+
+    def of(self, x: Sequence[float], given: Array | None = None) -> Accelerations:
         """The same at (t, q, q') in one list."""
         self.evaluations += 1
         M, F, D, rest, *power = self._all(x)
+        if given is not None:
+            rest[list(self.driven.values())] = -given
         self._last = list(x[: 1 + len(self.names)]), M, D
         applied, explicit = (power[0], float(power[1][0])) if power else (F, 0.0)
         if self._direct:
@@ -159,13 +164,13 @@ class Equations:
             M[i], F[i] = np.eye(len(M))[i], -rest[row]
         return M, F, applied, explicit
 
-    def multipliers(self, t: float, q: Array, v: Array) -> Array:
+    def multipliers(self, t: float, q: Array, v: Array, given: Array | None = None) -> Array:
         """λ (m,) of all rows, the smallest where they are not unique; NaN where there are no numbers."""
         found = np.zeros(len(self.rows))
         if not self.live:
             return found
         _, _, D, _, *_ = self._all([t, *q.tolist(), *v.tolist()])
-        reactions = self.at(t, q, v).reactions
+        reactions = self.at(t, q, v, given).reactions
         lengths = np.linalg.norm(D, axis=1)
         lengths = np.where(lengths > 0, lengths, 1.0)
         if not np.isfinite(D).all() or not np.isfinite(reactions).all():

@@ -26,6 +26,8 @@ LEFT, RATE_LEFT = 1e-9, 1e-4
 PART, ASIDE = 0.1, 1e-6
 #: Steps are not halved below this part of max(1, t).
 SHORTEST = 1e-12
+#: DOP853 is stable as far as this times the eigenvalue of largest size.
+STABLE = 6.1
 UNDERFLOW = "the step has become shorter than the distance of two floats"
 
 
@@ -78,6 +80,7 @@ class Explicit:
             between = None
             if self.needed(before[0], before[1], solver.t, solver.y):
                 between = solver.dense_output()
+            stiff = _stiff(solver, before[1])
             whole = not self.equations.deficient
             n = self.problem.n
             found = self.problem.projection(solver.t, solver.y[:n], solver.y[n : 2 * n])
@@ -90,7 +93,7 @@ class Explicit:
             solver.f = self.problem.rate(solver.t, solver.y)
             if whole:
                 sound = solver.t, solver.y.copy(), solver.h_abs
-            yield Step(before[0], solver.t, solver.y.copy(), between)
+            yield Step(before[0], solver.t, solver.y.copy(), between, stiff=stiff)
 
     def _left(self, y: Array, found: Projected, there: Array) -> bool:
         """Whether a step from y has left the constraints, or was put back onto them by too far."""
@@ -114,3 +117,16 @@ class Explicit:
         if length / 2 < SHORTEST * max(1.0, abs(t)):
             raise StoppedError("no step, however short, stays on the constraints", t, y)
         return self._solver(t, y, end, length / 2), None
+
+
+def _stiff(solver: Any, y: Array) -> bool:
+    """Whether DOP853's step from y is as long as its stability lets it be (Hairer & Wanner, dop853).
+
+    h |f(y₁) - f(y*)| / |y₁ - y*| is the step times an eigenvalue, y* being the last stage, at the end of the step too.
+    """
+    if not isinstance(solver, DOP853):
+        return False
+    K, last, h = solver.K, solver.n_stages - 1, solver.h_previous
+    apart = solver.y - (y + h * (K[:last].T @ solver.A[last, :last]))
+    size = float(np.linalg.norm(apart))
+    return size > 0 and h * float(np.linalg.norm(K[-1] - K[last])) > STABLE * size

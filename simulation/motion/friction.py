@@ -19,7 +19,7 @@ def frictions(formulas: Formulas, rates: Sequence[str]) -> list[Expression]:
     """The nodes sign(v) whose argument depends on rates, inner ones first."""
     moving = frozenset(rates)
     return [
-        node for node in topological(formulas.every())
+        node for node in topological([*formulas.every(), *formulas.applied])
         if node.op == "fun" and node.data == "sign" and moving & set(symbols([node]))
     ]  # fmt: skip
 

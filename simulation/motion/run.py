@@ -39,6 +39,9 @@ from .trajectory import Row, Trajectory
 ROWS: Final = 200
 #: After a lock-up rows with larger gaps are left out.
 OPEN: Final = 1e-10
+#: So many stiff steps, with no more than so few others between two of them, and it is said.
+MANY, FEW = 15, 5
+STIFF: Final = "the motion is stiff for an explicit method"
 #: A change of rates that is no jump.
 SMOOTH: Final = 1e-12
 
@@ -105,15 +108,16 @@ class _Run:
         self.system, self.settings, self.told, self.before = system, settings, told, before
         self.begun = time.process_time()
         self.numbers = Numbers(system, state.parameters)
-        sharp, self.names = formulas(system, by, state.parameters), system.coordinate_names
-        rubbing = frictions(sharp, [f"{name}'" for name in self.names])
-        self.formulas = smoothed(sharp, rubbing, settings.slip)
+        self.names = system.coordinate_names
+        sharp = formulas(system, by, state.parameters)
+        signs = frictions(sharp, [f"{name}'" for name in self.names])
+        self.formulas = smoothed(sharp, signs, settings.slip)
         self.start = placed(system, state)
         self.rows: list[Row] = []
-        self.notes = [
-            *moved(system, self.start),
-            *([friction_told(rubbing, settings.slip)] if rubbing else []),
-        ]
+        self.notes = list(moved(system, self.start))
+        if signs:
+            self.notes.append(friction_told(signs, settings.slip))
+        self.stiff = self.smooth = 0
         self.t, self.threshold, self.reference = state.t, RANK, 0.0
         self.moving = any(map(_changes, self.formulas.flow)) or bool(imposed(system))
         energies = self.formulas.energies
@@ -191,6 +195,7 @@ class _Run:
                 if stop is not None:
                     return stop
                 self.t, self.y = step.end, step.y
+                self._watch(step)
                 if self.told is not None:
                     self.told(self.t)
         except NoInertiaError as singular:
@@ -217,6 +222,10 @@ class _Run:
             from .implicit import Implicit  # of another package than the others
 
             return Implicit(stretch.problem, self.settings.tolerance, self._needed)
+        if self.settings.method in ("lsoda", "cvode"):
+            from .multistep import Multistep
+
+            return Multistep(stretch.problem, self.settings.method, self.settings.tolerance, self._needed)
         return Explicit(stretch.problem, self.settings.method, self.settings.tolerance, self._needed)
 
     def _needed(self, t: float, y: Array, after: float, there: Array) -> bool:
@@ -243,6 +252,18 @@ class _Run:
             f"constraints that almost depend on each other: from t = {t:.9g} on they are told apart finely"
         )
         self.notes.append(Diagnostic("note", "constraints", message))
+
+    def _watch(self, step: Step) -> None:
+        """Say once where stability and not accuracy makes the steps of an explicit method short."""
+        self.smooth = 0 if step.stiff else self.smooth + 1
+        if self.smooth > FEW and self.stiff < MANY:
+            self.stiff = 0
+        self.stiff += step.stiff
+        if step.stiff and self.stiff == MANY:
+            length = step.end - step.start
+            message = f"{STIFF} from about t = {step.end:.4g} on: its steps are {length:.1e} s"
+            remedy = "friction that sticks and stiff springs are for --method lsoda or radau"
+            self.notes.append(Diagnostic("note", "simulate", message, remedy))
 
     def _tabulated(self, stretch: Stretch, step: Step) -> Diagnostic | None:
         """Put the rows and the events of a step into the table; why the run stops within it."""

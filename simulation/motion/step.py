@@ -25,6 +25,7 @@ class Step:
     y : (q, q', work) at its end
     between : the same at a time within it, not yet on the constraints; None where nobody asked
     back : where it is not None, the run goes back to this time, and what was told of later ones does not count
+    stiff : whether not accuracy but stability has made it as short as it is
     """
 
     start: float
@@ -32,6 +33,7 @@ class Step:
     y: Array
     between: Callable[[float], Array] | None = None
     back: float | None = None
+    stiff: bool = False
 
 
 class StoppedError(ArithmeticError):
