@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from mbconcord.model.expressions import Expression, compile_numpy, scalar_source
 
 #: Values of the inputs in their order -> values of the outputs.
 Scalar = Callable[[Sequence[float]], list[float]]
+#: So many functions are kept.
+KEPT: Final = 64
 
 
 def scalar(outputs: Sequence[Expression], inputs: Sequence[str]) -> Scalar:
@@ -26,6 +28,12 @@ def scalar(outputs: Sequence[Expression], inputs: Sequence[str]) -> Scalar:
     ExpressionError
         A symbol is not among the inputs, or a function has no formula.
     """
+    return _made(tuple(outputs), tuple(inputs))
+
+
+@lru_cache(maxsize=KEPT)
+def _made(outputs: tuple[Expression, ...], inputs: tuple[str, ...]) -> Scalar:
+    """The function: code of the same formulas is made once, however many runs ask for it."""
     roots = list(outputs)
     namespace: dict[str, Any] = {}
     exec(compile(scalar_source(roots, inputs, "compiled"), "<generated code>", "exec"), namespace)

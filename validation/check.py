@@ -47,6 +47,7 @@ def check(
     physics: Policy = "error",
     original: Original | None = None,
     exact: Mode = "auto",
+    simulate: float | None = None,
 ) -> Evidence:
     """Evidence about a model: where the formalisms agree, where they do not, and what was not checked.
 
@@ -63,6 +64,7 @@ def check(
     original : the text that the model was read from, and the programs that read it themselves and are witnesses
     exact : whether equations are proved to be the same functions: ``auto`` where that costs no more than
         :data:`.exact.agreement.BUDGET` operations, ``on``, ``off``
+    simulate : seconds over which its motions are evidence, too; None: they are not
 
     Raises
     ------
@@ -77,7 +79,40 @@ def check(
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     if system.constraints:
-        return check_closed(system, file, asked, states, seed, given, claims, physics, original, exact)
+        evidence = check_closed(system, file, asked, states, seed, given, claims, physics, original, exact)
+    else:
+        evidence = check_tree(system, file, asked, states, seed, given, claims, physics, original, exact)
+    return evidence if simulate is None else in_motion(evidence, asked, given, simulate)
+
+
+def in_motion(
+    evidence: Evidence, asked: Sequence[Formalism], given: Sequence[State] | None, span: float
+) -> Evidence:
+    """Evidence with what motions of the model say, from given states, or from its own and one that is drawn near it."""
+    from .trajectories import moving, starts_of  # not before: it needs packages of an extra
+
+    system, known = evidence.system, next(iter(evidence.states), State())
+    starts = starts_of(system, given, known, evidence.seed)
+    found, notes, horizon = moving(system, asked, starts, span, evidence.seed)
+    return replace(
+        evidence, comparisons=(*evidence.comparisons, *found), diagnostics=(*evidence.diagnostics, *notes),
+        horizon=horizon,
+    )  # fmt: skip
+
+
+def check_tree(
+    system: System,
+    file: str,
+    asked: Sequence[Formalism],
+    states: int,
+    seed: int,
+    given: Sequence[State] | None,
+    claims: Sequence[str] = DEFAULT,
+    physics: Policy = "error",
+    original: Original | None = None,
+    exact: Mode = "auto",
+) -> Evidence:
+    """Evidence about an open tree."""
     drawn = draw(system, states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
     warned = plausible(drawn.system, chosen, physics)

@@ -28,6 +28,7 @@ from .direct.witness import direct, obstacles
 from .exact.sameness import Proof, proof
 from .judge.comparison import compare_quantity
 from .judge.evidence import NOTHING_COMPARED, Comparison, Overall, all_zero, headline, overall, verdict
+from .judge.horizon import Horizon
 from .judge.kinematics import Kinematics
 from .judge.left_out import Difference, LeftOut, differences
 from .judge.matching import Matching, match, reordered
@@ -69,6 +70,8 @@ class Sameness:
     proof : Proof or None
         Whether the equations of both are proved to be the same functions; None where they do not agree, or no
         formalism takes both.
+    horizon : Horizon or None
+        Up to when their motions were compared.
     """
 
     comparisons: tuple[Comparison, ...]
@@ -78,6 +81,7 @@ class Sameness:
     left_out: LeftOut = field(default_factory=LeftOut)
     differences: tuple[Difference, ...] = ()
     proof: Proof | None = None
+    horizon: Horizon | None = None
 
     def __repr__(self) -> str:
         compared = dict.fromkeys(c.quantity for c in self.comparisons if c.verdict != "not checked")
@@ -110,8 +114,9 @@ class Sameness:
 
     @property
     def headline(self) -> str:
-        """The verdict in words: ``the same machine without 19 contacts, 1 bushing``."""
-        return headline(_SAID[self.verdict], self.verdict, self.left_out, self.matching.words)
+        """The verdict in words: ``the same machine without 19 contacts, 1 bushing``; of motions up to when."""
+        found = headline(_SAID[self.verdict], self.verdict, self.left_out, self.matching.words)
+        return f"{found}, {self.horizon.words}" if self.horizon else found
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``compare --json``."""
@@ -130,7 +135,7 @@ class Sameness:
             "diagnostics": [str(d) for d in self.diagnostics],
             "closed_states": self.closed,
             "exact": self.proof.to_json() if self.proof else None,
-        }
+        } | ({"simulated": self.horizon.to_json()} if self.horizon else {})
 
     def __str__(self) -> str:
         lines = [self.headline, *([str(self.proof)] if self.proof else ()), *self._omitted()]
@@ -149,6 +154,8 @@ class Sameness:
             )
             lines.append(f"compared as open trees: {trees}")
             lines.append(f"compared at {self.closed} states that satisfy the constraints of both: {closed}")
+        if self.horizon is not None:
+            lines.append(f"in motion {self.horizon.explained()}")
         worst = self.worst
         if worst.discrepancy is not None and worst.state is not None and worst.values is not None:
             at = f"[{', '.join(worst.entry)}]" if worst.entry else ""
@@ -194,6 +201,7 @@ def same_machine(
     formalisms: Sequence[str] | None = None,
     coordinates: Mapping[str, str] | None = None,
     printed: bool = False,
+    simulate: float | None = None,
 ) -> Sameness:
     """Compare M, h, gravity and applied forces of two models, and what their constraints say.
 
@@ -208,6 +216,7 @@ def same_machine(
     formalisms : names; None: the first two that take both models, or solve their constraints
     coordinates : coordinate of A -> that of B, where these are told
     printed : whether another program may have printed the numbers, and rounded those of 8 to 15 digits
+    simulate : seconds over which their motions are compared, too; None: they are not
 
     Raises
     ------
@@ -219,7 +228,7 @@ def same_machine(
     require_ranges(a)
     require_ranges(b)
     pair, cost = ((with_named_numbers(a), with_named_numbers(b)), foreign) if printed else ((a, b), converted)
-    found = _compare(*pair, match(*pair, coordinates), states, seed, formalisms, cost)
+    found = _compare(*pair, match(*pair, coordinates), states, seed, formalisms, cost, simulate)
     return replace(found, left_out=LeftOut(_either(a, b)), differences=differences(a, b))
 
 
@@ -234,7 +243,7 @@ def _either(a: System, b: System) -> tuple[Omission, ...]:
 
 def _compare(
     a: System, b: System, matching: Matching, states: int | Sequence[State], seed: int,
-    formalisms: Sequence[str] | None, cost: Numbers,
+    formalisms: Sequence[str] | None, cost: Numbers, simulate: float | None,
 ) -> Sameness:  # fmt: skip
     """The dynamics of two models, whose numbers may be so far from those meant."""
     unlike_drives = _imposed_by_one(a, b, matching)
@@ -265,7 +274,33 @@ def _compare(
     proved, (deriving, _) = None, _chosen(first.opened(), second.opened(), formalisms)
     if deriving and not unlike and verdict(found) == "agrees":
         proved = proof(first, second, matching.pairs, deriving[0], seed)
-    return Sameness(tuple(found), matching, drawn.diagnostics, held.states if held else None, proof=proved)
+    same = Sameness(tuple(found), matching, drawn.diagnostics, held.states if held else None, proof=proved)
+    if simulate is None:
+        return same
+    given = None if isinstance(states, int) else ours
+    moving, _ = _chosen(first, second, formalisms, closed)
+    return _in_motion(same, first, second, given, ours[0], moving, simulate, seed)
+
+
+def _in_motion(
+    same: Sameness, first: System, second: System, given: Sequence[State] | None, known: State,
+    formalisms: Sequence[Formalism], span: float, seed: int,
+) -> Sameness:  # fmt: skip
+    """The evidence with motions of both from corresponding states: A's, or its own and one that is drawn near it."""
+    from .trajectories import starts_of  # not before: it needs packages of an extra
+    from .trajectories.same import same_motion
+
+    def translated(state: State) -> State:
+        return complete_state(second, same.matching.translated(state, second), seed)
+
+    starts = starts_of(first, given, known, seed)
+    tolerances = [c.tolerance for c in same.comparisons if c.verdict == "agrees" and c.tolerance]
+    cond = float(np.max(scales(Kinematics(first.opened(), bound(first, [known]))).cond, initial=1.0))
+    room = max(tolerances, default=0.0) * (cond if np.isfinite(cond) else 1.0)
+    found, horizon = same_motion(
+        first, second, same.matching.order(second), starts, translated, formalisms, span, room, seed
+    )
+    return replace(same, comparisons=(*same.comparisons, *found), horizon=horizon)
 
 
 def _imposed_by_one(a: System, b: System, matching: Matching) -> str:

@@ -27,6 +27,7 @@ from mbconcord.validation.peers import Original, asked
 from .models import Model, Parameters, accepted_kinds, source
 from .own_numbers import COLUMNS, comparison_row
 from .source import Source, located
+from .spans import require_none, require_span
 from .states import States, given
 from .writing import write
 
@@ -108,6 +109,7 @@ def checked(
     bodies: Mapping[str, str] | None = None,
     programs: Sequence[str] = (),
     exact: Mode = "auto",
+    simulate: float | None = None,
 ) -> Evidence:
     """Evidence about a model, by formalisms or against another program's equations; findings carry their places.
 
@@ -121,7 +123,9 @@ def checked(
         a table of numbers, whose columns say at which states and of what they are
     programs : names of other programs that read the model's file themselves, :data:`mbconcord.validation.peers.PEERS`
     exact : as :func:`mbconcord.validation.check.check` takes it
+    simulate : seconds over which motions are evidence, too
     """
+    require_span(simulate)
     files = [s for s in given if isinstance(s, StateFile)]
     with located(found, *files):
         at = [s.of(found.system) if isinstance(s, StateFile) else s for s in given] or None
@@ -137,8 +141,10 @@ def checked(
                 found.physics,
                 _original(found, programs),
                 exact,
+                simulate,
             )
         else:
+            require_none(simulate)
             # not before: it brings readers of what other programs generate
             from mbconcord.validation.against import against as check_against
             from mbconcord.validation.against.printed import PrintedTable, against_table
@@ -179,6 +185,7 @@ def check(
     physics: Policy | None = None,
     exact: Mode = "auto",
     format: str | None = None,
+    simulate: float | None = None,
 ) -> Check:
     """Derive a model's equations of motion by every formalism that takes it, and compare the numbers.
 
@@ -199,6 +206,9 @@ def check(
     exact : whether equations are proved to be the same functions, without tolerance: ``"auto"`` where that costs about
         a second at most, ``"on"``, ``"off"``
     format : of the file, where its name does not tell
+    simulate : seconds over which motions are evidence, too: the same by every formalism, energies, momenta,
+        constraints, the way back. They begin at the given states, or at the model's own and at one near it; ``horizon``
+        of the result says up to when motions are known
 
     Returns
     -------
@@ -245,6 +255,7 @@ def check(
         bodies,
         programs,
         exact,
+        simulate,
     )
     evidence = replace(evidence, accepted=accepted)
     return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})

@@ -17,6 +17,7 @@ from .models import Model, Parameters, accepted_kinds, exact_values, source
 from .own_numbers import COLUMNS, comparison_row
 from .parameters import Values
 from .source import Source, located, with_values
+from .spans import require_span
 from .states import States, given
 
 if TYPE_CHECKING:
@@ -48,15 +49,17 @@ class Comparison(Sameness):
 def compared(
     a: Source, b: Source, states: int | StateFile | Sequence[State], seed: int,
     accepted: Mapping[str, int] | None = None, coordinates: Mapping[str, str] | None = None, printed: bool = False,
+    simulate: float | None = None,
 ) -> Sameness:  # fmt: skip
     """Compare the dynamics of two sources at so many random states, at the state of a file, or at states of A.
 
     ``accepted`` is what they are known to leave out, ``coordinates`` which coordinate of B each of A's is known to be,
-    ``printed`` whether another program may have printed numbers.
+    ``printed`` whether another program may have printed numbers, ``simulate`` over how many seconds they move.
     """
+    require_span(simulate)
     with located(a, b, *((states,) if isinstance(states, StateFile) else ())):
         at = [states.of(a.system)] if isinstance(states, StateFile) else states
-        found = same_machine(a.system, b.system, at, seed, coordinates=coordinates, printed=printed)
+        found = same_machine(a.system, b.system, at, seed, None, coordinates, printed, simulate)
     return replace(found, left_out=replace(found.left_out, accepted=accepted))
 
 
@@ -78,6 +81,7 @@ def compare(
     parameters: Parameters | None = None,
     accept_omissions: Mapping[str, int] | None = None,
     physics: Policy | None = None,
+    simulate: float | None = None,
 ) -> Comparison:
     """Tell whether two models are the same machine: M, h, gravity, applied forces, and what constraints say.
 
@@ -90,6 +94,8 @@ def compare(
     parameters : values by name, for the model that has them
     accept_omissions : what the models are known to leave out, ``{"contact": 19}``
     physics : what is made of masses and inertias that no body has
+    simulate : seconds over which motions from corresponding states are compared, too; they begin at A's states where
+        these are given, or at A's own and at one near it
 
     Raises
     ------
@@ -111,6 +117,6 @@ def compare(
     warnings = (*first.implausible(), *second.implausible())
     with located(first):
         at = states if isinstance(states, int) else given(first.system, states).states()
-    found = compared(first, second, at, seed, accepted, coordinates, printed=True)
+    found = compared(first, second, at, seed, accepted, coordinates, printed=True, simulate=simulate)
     found = replace(found, diagnostics=(*warnings, *found.diagnostics))
     return Comparison(**{field.name: getattr(found, field.name) for field in fields(found)})

@@ -39,6 +39,7 @@ from .numbers import add_parameters, add_state, overrides
 from .options.accepted import accepted, add_accepted
 from .options.coordinates import named, pairs
 from .options.instead import Instead
+from .options.real_numbers import add_simulate, real
 from .options.whole_numbers import add_jobs, add_states
 from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
 from .own_input import add_force, require_other
@@ -87,6 +88,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="which claims are checked beside the agreement of the formalisms: names, 'all' or 'none' "
         "(default: %(default)s)",
     )  # fmt: skip
+    add_simulate(parser)
     parser.add_argument(
         "--exact", choices=MODES, default="auto",
         help="prove that the equations of all formalisms are the same functions, without tolerance: auto, where that "
@@ -214,6 +216,7 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
         arguments.report, Wanted(tuple(options), arguments.closed_forms, arguments.faults),
         arguments.json, "quiet" if arguments.quiet else "whole" if arguments.verbose else "usual",
         len(files) == 1, arguments.physics, asked(arguments.against), arguments.exact,
+        real("--simulate", arguments.simulate),
     )  # fmt: skip
 
 
@@ -276,6 +279,7 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--physics", arguments.physics),
         ("--accept-omissions", arguments.accept_omissions),
         ("--exact", None if arguments.exact == "auto" else arguments.exact),
+        ("--simulate", arguments.simulate),
         ("--claims", None if arguments.claims == ",".join(DEFAULT) else arguments.claims),
     ):
         words += [option, value] if value else []

@@ -73,6 +73,7 @@ class Task:
     physics: Policy | None = None
     programs: tuple[str, ...] = ()
     exact: Mode = "auto"
+    simulate: float | None = None
 
     def outcome(self, file: str) -> Outcome:
         """Check one file, and everything that is said of it."""
@@ -99,5 +100,5 @@ class Task:
         states = [self.state] if self.state else []
         return checked(
             source, file, self.formalisms, self.states, self.seed, states, self.claims, self.equations,
-            self.coordinates, self.bodies, self.programs, self.exact,
+            self.coordinates, self.bodies, self.programs, self.exact, self.simulate,
         )  # fmt: skip

@@ -15,6 +15,7 @@ from .io.state_files import read_state
 from .numbers import add_parameters, add_state, overrides
 from .options.accepted import accepted, add_accepted
 from .options.coordinates import pairs
+from .options.real_numbers import add_simulate, real
 from .options.whole_numbers import add_states
 from .output import add_detail, least, print_json, say, tell
 from .source import add_physics, read
@@ -33,6 +34,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--why", action="store_true", help="search for the one fault that makes B of A, and where it stands"
     )
+    add_simulate(parser)
     add_detail(parser, "the verdict alone", "the notes of both readers, too")
     add_physics(parser)
     add_accepted(parser)
@@ -48,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     a, b = both_with_values(a, b, overrides(arguments))
     warnings = (*a.implausible(), *b.implausible())
     states = read_state(arguments.state) if arguments.state else arguments.states
-    found = compared(a, b, states, arguments.seed, known, told, printed=True)
+    found = compared(a, b, states, arguments.seed, known, told, True, real("--simulate", arguments.simulate))
     stale = [d for source in (a, b) for d in source.diagnostics if d.place == "parameters"]
     notes = () if isinstance(states, int) else states.notes(a.system)
     remarks = [

@@ -24,7 +24,7 @@ from .algebra import RANK, NoInertiaError
 from .arrays import Array
 from .events import Event, Events
 from .explicit import Explicit
-from .formulas import Numbers, formulas
+from .formulas import Formulas, Numbers, formulas
 from .friction import frictions, smoothed
 from .friction import told as friction_told
 from .jumps import require_continuous
@@ -44,6 +44,10 @@ MANY, FEW = 15, 5
 STIFF: Final = "the motion is stiff for an explicit method"
 #: A change of rates that is no jump.
 SMOOTH: Final = 1e-12
+
+
+class EnoughError(Exception):
+    """Raised by who is told of the time: the run ends and keeps its rows; its words say why."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +76,7 @@ class Settings:
 
 def simulate(
     system: System, by: Formalism, state: State, settings: Settings, told: Callable[[float], None] | None = None,
-    before: Row | None = None,
+    before: Row | None = None, made: Formulas | None = None,
 ) -> Trajectory:  # fmt: skip
     """The motion of a system from a state to an end.
 
@@ -81,8 +85,9 @@ def simulate(
     system, by : the equations of a model by a formalism
     state : the start; what is missing is the model's own
     settings : how
-    told : called with the time after each step
+    told : called with the time after each step; where it raises :class:`EnoughError` the run ends
     before : the last row of a run that goes on here: works and balances are counted on from it
+    made : :func:`.formulas.formulas` of the same, where they are known
 
     Returns
     -------
@@ -97,19 +102,19 @@ def simulate(
         No state satisfies the constraints, something has no number, or a motion jumps.
     """
     with threadpool_limits(1, "blas"):
-        return _Run(system, by, state, settings, told, before).made()
+        return _Run(system, by, state, settings, told, before, made).made()
 
 
 class _Run:
     def __init__(
         self, system: System, by: Formalism, state: State, settings: Settings,
-        told: Callable[[float], None] | None, before: Row | None,
+        told: Callable[[float], None] | None, before: Row | None, made: Formulas | None,
     ) -> None:  # fmt: skip
         self.system, self.settings, self.told, self.before = system, settings, told, before
         self.begun = time.process_time()
         self.numbers = Numbers(system, state.parameters)
         self.names = system.coordinate_names
-        sharp = formulas(system, by, state.parameters)
+        sharp = made or formulas(system, by, state.parameters)
         signs = frictions(sharp, [f"{name}'" for name in self.names])
         self.formulas = smoothed(sharp, signs, settings.slip)
         self.start = placed(system, state)
@@ -157,6 +162,8 @@ class _Run:
                 stopped = self._between(a, b)
                 if stopped is not None:
                     break
+        except EnoughError as enough:
+            stopped = Diagnostic("note", "simulate", f"ended at t = {self.t:.9g}: {enough}")
         except KeyboardInterrupt:
             message = f"interrupted at t = {self.t:.9g}"
             stopped = Diagnostic(

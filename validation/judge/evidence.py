@@ -16,6 +16,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 
 from .exactness import Exactness
+from .horizon import Horizon
 from .left_out import LeftOut
 from .monomials import TermDifference
 
@@ -283,6 +284,7 @@ class Evidence:
     diagnostics: tuple[Diagnostic, ...] = ()
     against: Against | None = None
     accepted: Mapping[str, int] | None = None
+    horizon: Horizon | None = None
 
     def __repr__(self) -> str:
         speaking = dict.fromkeys(w.name for w in self.witnesses if w.derivation is not None)
@@ -315,9 +317,10 @@ class Evidence:
 
     @property
     def headline(self) -> str:
-        """The verdict in words: ``agrees without 19 contacts, 1 bushing``."""
+        """The verdict in words: ``agrees without 19 contacts, 1 bushing``; of motions up to when it speaks."""
         said = "agrees" if self.verdict.startswith("agrees") else self.verdict
-        return headline(said, self.verdict, self.left_out, self.searched)
+        found = headline(said, self.verdict, self.left_out, self.searched)
+        return f"{found}, {self.horizon.words}" if self.horizon else found
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""
@@ -331,4 +334,8 @@ class Evidence:
             "formalisms": [w.to_json() for w in self.witnesses],
             "pairs": [c.to_json() for c in self.comparisons],
             "diagnostics": [str(d) for d in self.diagnostics],
-        } | ({"against": self.against.to_json()} if self.against else {})
+        } | {
+            name: value.to_json()
+            for name, value in (("against", self.against), ("simulated", self.horizon))
+            if value
+        }

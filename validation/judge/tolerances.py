@@ -53,6 +53,16 @@ LINEAR_SAME, LINEAR_DIGITS = 1e-25, 1e-9
 #: Forces at an equilibrium, as parts of what they are made of.
 AT_REST = 1e-9
 
+#: Motions: of a step of the integrator, relative and absolute; how far starts are apart whose divergence is measured;
+#: what must be noticed where a motion is compared: there its horizon ends.
+MOTION, APART, MOTION_NOTICED = 1e-11, 1e-6, 1e-5
+
+#: Gaps of constraints along a motion, in position and rates, as parts of what they are made of.
+DRIFT, RATE_DRIFT = 1e-12, 1e-10
+
+#: A motion of the whole is admitted, and has no power, where what is missing is below this part of what it is made of.
+ADMITTED = 1e-9
+
 #: M_ii below ε times the sum of absolute contributions is rounding: no body has inertia along coordinate i.
 NO_INERTIA = EPSILON
 

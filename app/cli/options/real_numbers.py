@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from mbconcord.converters.decimals import NumeralError, exact
 from mbconcord.model.diagnostics import NumbersError, error
 
@@ -21,3 +23,12 @@ def real(option: str, text: str | None) -> float | None:
     except (NumeralError, OverflowError) as problem:
         remedy = getattr(problem, "remedy", "") or f"for example {option} 0.5"
         raise NumbersError(error(option, str(problem), remedy)) from None
+
+
+def add_simulate(parser: argparse.ArgumentParser) -> None:
+    """The option that makes motions evidence."""
+    parser.add_argument(
+        "--simulate", metavar="T",
+        help="simulate T seconds by every formalism and compare the motions: what they are, energies, momenta, "
+        "constraints, the way back; as far as neighbouring starts stay together (extra [sim])",
+    )  # fmt: skip

@@ -81,6 +81,7 @@ OPEN: Final = frozenset(
         "mode",
         "amplitude",
         "title",
+        "simulate",
     }
 )
 

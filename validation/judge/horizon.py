@@ -1,0 +1,56 @@
+"""Up to when motions of a model were compared, and with which tolerance: what a verdict says of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .tolerances import MOTION
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """Up to when the motion of a model is compared.
+
+    Attributes
+    ----------
+    asked, reached : seconds after the start, the least over all starts
+    starts : how many
+    growth : the largest G up to there
+    tolerance : relative, of positions and rates there
+    steps : the most that any run made until there
+    reason : why it is not all that was asked for; empty where it is
+    """
+
+    asked: float
+    reached: float
+    starts: int
+    growth: float
+    tolerance: float
+    steps: int
+    reason: str = ""
+
+    @property
+    def words(self) -> str:
+        """``in motion to 0.84 s of 2 s``."""
+        if not self.reached:
+            return f"not in motion to {self.asked:g} s"
+        whole = "" if self.reached >= self.asked else f" of {self.asked:g} s"
+        return f"in motion to {self.reached:.4g} s{whole}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The form of ``--json``."""
+        return {
+            "asked": self.asked, "reached": self.reached, "starts": self.starts, "growth": self.growth,
+            "tolerance": self.tolerance, "steps": self.steps, "integration": MOTION, "reason": self.reason,
+        }  # fmt: skip
+
+    def explained(self) -> str:
+        """What the tolerance is made of."""
+        starts = "1 start" if self.starts == 1 else f"{self.starts} starts"
+        text = (
+            f"from {starts} to {self.reached:.4g} s: each of at most {self.steps} steps errs by {MOTION:g}, "
+            f"neighbouring starts move apart by a factor of {self.growth:.3g} at most; together "
+            f"{self.tolerance:.2g} of 1 + |q|"
+        )
+        return f"{text}; {self.reason}" if self.reason else text

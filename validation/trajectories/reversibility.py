@@ -1,0 +1,106 @@
+"""A motion runs back with its rates reversed, where the forces allow it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mbconcord.model.checks.scope import Scopes, formulas
+from mbconcord.model.constraint import Nonholonomic
+from mbconcord.model.expressions import TIME, ZERO, symbols
+from mbconcord.model.force import LENGTH_RATE, Bipolar, Bushing, JointEffort, LinearLaw
+from mbconcord.model.functions import define
+from mbconcord.model.mixed import imposed
+from mbconcord.model.system import System
+
+from ..claims.claim import not_checked
+from ..judge.evidence import Comparison
+from .moved import Moved, joined
+
+SENTENCE = "From the end of a motion, with the rates reversed, the model comes back to its start."
+CLAIM = "reversibility"
+QUANTITY = "motion there and back"
+
+
+def claim(starts: Sequence[Moved]) -> Iterator[Comparison]:
+    """Of every formalism the end of the way back against the start, positions and rates.
+
+    What is erred on the way out comes back with the motion to where it was made, and grows from there on only.
+    """
+    reason = irreversible(starts[0].system)
+    if reason:
+        yield not_checked("motion", QUANTITY, reason)
+        return
+    names = starts[0].system.coordinate_names
+    entries = (*names, *(f"{name}'" for name in names))
+    n = len(names)
+    sign = np.concatenate([np.ones(n), -np.ones(n)])
+    for name in starts[0].runs:
+        parts = []
+        for moved in starts:
+            run = moved.runs[name]
+            if moved.count < 2:
+                continue
+            states = moved.states(run)
+            end, length = states[-1], run.t[moved.count - 1] - run.t[0]
+            turned = replace(end, t=run.t[0], v={k: -x for k, x in end.v.items()})
+            back = moved.runner.run(moved.formalisms[name], turned, float(length))
+            if back.stopped is not None:
+                continue
+            tolerance = moved.tolerances(run)[-1:] + moved.tolerances(run)[-1:] * len(back.ends) / len(
+                run.ends
+            )
+            size = moved.sizes(run)[-1:]
+            parts.append(
+                (
+                    back.y[-1:] * sign,
+                    run.y[:1],
+                    size,
+                    tolerance * moved.spread.factor[moved.count - 1],
+                    states[:1],
+                )
+            )
+        if parts:
+            yield joined(name, "start", QUANTITY, CLAIM, parts, entries)
+
+
+def irreversible(system: System) -> str:
+    """Why a motion does not run back; empty where it does: nothing depends on the time or on rates."""
+    if imposed(system):
+        return "drives impose accelerations"
+    if any(body.flywheels for body in system.bodies):
+        return "flywheels spin on as prescribed"
+    every = [x for _, group, _ in formulas(Scopes(system)) for x in group]
+    if TIME.data in symbols(define(every, system.functions)):
+        return "the model depends on the time"
+    if any(_slows(force) for force in system.forces) or _driven_by_rates(system):
+        return "forces depend on rates"
+    if any(
+        body.modes and any(x is not ZERO for row in body.modes.damping for x in row) for body in system.bodies
+    ):
+        return "elastic bodies are damped"
+    if any(isinstance(c, Nonholonomic) and c.rest is not ZERO for c in system.constraints):
+        return "constraints prescribe rates"
+    return ""
+
+
+def _driven_by_rates(system: System) -> bool:
+    rates = {f"{name}'" for name in system.coordinate_names} | {str(LENGTH_RATE.data)}
+    every = [
+        x
+        for place, group, _ in formulas(Scopes(system))
+        for x in group
+        if place.startswith(("forces", "coord"))
+    ]
+    return bool(symbols(define(every, system.functions)) & rates)
+
+
+def _slows(force: object) -> bool:
+    """Whether a structured law has a damper."""
+    if isinstance(force, Bushing):
+        return any(x is not ZERO for row in force.damping for x in row)
+    if isinstance(force, JointEffort):
+        return isinstance(force.effort, LinearLaw) and force.effort.d is not ZERO
+    return isinstance(force, Bipolar) and isinstance(force.law, LinearLaw) and force.law.d is not ZERO
