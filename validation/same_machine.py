@@ -32,13 +32,13 @@ from .judge.horizon import Horizon
 from .judge.kinematics import Kinematics
 from .judge.left_out import Difference, LeftOut, differences
 from .judge.matching import Matching, match, reordered
-from .judge.printed import with_named_numbers
 from .judge.scale import Scales, scales
 from .judge.size import require_size
 from .judge.states import complete_state, draw
 from .judge.trial import trial
 from .judge.uncertainty import Numbers, converted, converted_room, foreign, inputs
 from .left_open import informed, unlike_functions
+from .printed_numbers import with_named_numbers
 
 QUANTITIES = ("M", "h", "gravity", "applied")
 #: What is compared besides where drives impose accelerations.

@@ -14,7 +14,7 @@ from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
 from mbconcord.simulation.rewriting import PARTS, rewritten
 
-from .uncertainty import rounded
+from .judge.uncertainty import rounded
 
 
 def with_named_numbers(system: System) -> System:
