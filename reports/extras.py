@@ -28,3 +28,15 @@ def optional(module: str, extra: str, job: str) -> ModuleType:
         package = (problem.name or module).partition(".")[0]
         remedy = f"pip install 'mbconcord[{extra}]'"
         raise MbconcordError(error("", f"{job} needs {package}, which is not installed", remedy)) from None
+
+
+def simulation() -> None:
+    """What simulating needs, of the extra ``[sim]``.
+
+    Raises
+    ------
+    MbconcordError
+        A package is not installed.
+    """
+    for package in ("scipy", "threadpoolctl"):
+        optional(package, "sim", "simulation")

@@ -26,9 +26,9 @@ from .constraints.sameness import CONSTRAINTS, compare_constraints
 from .direct.witness import NAME as DIRECT
 from .direct.witness import direct, obstacles
 from .exact.sameness import Proof, proof
+from .horizon import Horizon
 from .judge.comparison import compare_quantity
 from .judge.evidence import NOTHING_COMPARED, Comparison, Overall, all_zero, headline, overall, verdict
-from .judge.horizon import Horizon
 from .judge.kinematics import Kinematics
 from .judge.left_out import Difference, LeftOut, differences
 from .judge.matching import Matching, match, reordered

@@ -17,17 +17,18 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.limits import listed
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.state import State
+from mbconcord.reports.extras import simulation
 from mbconcord.reports.quantities import HEADERS, cells, quantities
 from mbconcord.validation.check import check as check_system
 from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.exact.agreement import Mode, require_mode
+from mbconcord.validation.horizon import require_span
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.peers import Original, asked
 
 from .models import Model, Parameters, accepted_kinds, source
 from .own_numbers import COLUMNS, comparison_row
 from .source import Source, located
-from .spans import require_none, require_span
 from .states import States, given
 from .writing import write
 
@@ -125,7 +126,9 @@ def checked(
     exact : as :func:`mbconcord.validation.check.check` takes it
     simulate : seconds over which motions are evidence, too
     """
-    require_span(simulate)
+    if simulate is not None:
+        require_span(simulate)
+        simulation()
     files = [s for s in given if isinstance(s, StateFile)]
     with located(found, *files):
         at = [s.of(found.system) if isinstance(s, StateFile) else s for s in given] or None
@@ -144,7 +147,11 @@ def checked(
                 simulate,
             )
         else:
-            require_none(simulate)
+            if simulate is not None:
+                message = (
+                    "found beside equations or numbers of another program: motions are those of the model"
+                )
+                raise MbconcordError(error("simulate", message, "check them one by one"))
             # not before: it brings readers of what other programs generate
             from mbconcord.validation.against import against as check_against
             from mbconcord.validation.against.printed import PrintedTable, against_table

@@ -10,14 +10,15 @@ from mbconcord.converters.companions import StateFile
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.shown import frame, html_table, line
 from mbconcord.model.state import State
+from mbconcord.reports.extras import simulation
 from mbconcord.reports.quantities import HEADERS, cells, quantities
+from mbconcord.validation.horizon import require_span
 from mbconcord.validation.same_machine import Sameness, same_machine
 
 from .models import Model, Parameters, accepted_kinds, exact_values, source
 from .own_numbers import COLUMNS, comparison_row
 from .parameters import Values
 from .source import Source, located, with_values
-from .spans import require_span
 from .states import States, given
 
 if TYPE_CHECKING:
@@ -56,7 +57,9 @@ def compared(
     ``accepted`` is what they are known to leave out, ``coordinates`` which coordinate of B each of A's is known to be,
     ``printed`` whether another program may have printed numbers, ``simulate`` over how many seconds they move.
     """
-    require_span(simulate)
+    if simulate is not None:
+        require_span(simulate)
+        simulation()
     with located(a, b, *((states,) if isinstance(states, StateFile) else ())):
         at = [states.of(a.system)] if isinstance(states, StateFile) else states
         found = same_machine(a.system, b.system, at, seed, None, coordinates, printed, simulate)

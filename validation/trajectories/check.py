@@ -14,8 +14,8 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.keeping import placed
 
+from ..horizon import Horizon
 from ..judge.evidence import Comparison
-from ..judge.horizon import Horizon
 from ..progress import counted
 from . import drift, energy, momentum, reversibility, same_motion
 from .horizon import Growth, allowed, growth, within

@@ -33,10 +33,6 @@ def claim(starts: Sequence[Moved]) -> Iterator[Comparison]:
         energies = starts[0].runner.formulas(starts[0].formalisms[name]).energies
         if energies is None:
             yield not_checked(name, QUANTITY, "no formalism has the energies of the model")
-        elif imposed(system):
-            yield not_checked(
-                name, QUANTITY, "drives impose accelerations: their power is not among the forces'"
-            )
         else:
             parts = []
             for moved in starts:

@@ -14,8 +14,8 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.keeping import placed
 
+from ..horizon import Horizon
 from ..judge.evidence import Comparison
-from ..judge.horizon import Horizon
 from ..judge.motion import Array
 from .check import horizon_of, known
 from .horizon import growth

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
-from .tolerances import MOTION
+from mbconcord.model.diagnostics import NumbersError, error
+
+from .judge.tolerances import MOTION
 
 
 @dataclass(frozen=True)
@@ -54,3 +57,15 @@ class Horizon:
             f"{self.tolerance:.2g} of 1 + |q|"
         )
         return f"{text}; {self.reason}" if self.reason else text
+
+
+def require_span(seconds: float) -> None:
+    """Refuse what is no time to move in.
+
+    Raises
+    ------
+    NumbersError
+        It is not positive and finite.
+    """
+    if not (isfinite(seconds) and seconds > 0):
+        raise NumbersError(error("simulate", f"found {seconds:g} s", "give seconds, for example 1"))
