@@ -39,7 +39,8 @@ class Weighted:
         """
         square = np.einsum("sij,sij->s", self.J, self.J)
         mu = np.maximum((damping + FLOOR) * square, 1e-30)
-        normal = self.J @ self.J.transpose(0, 2, 1) + mu[:, None, None] * np.eye(self.f.shape[1])
+        with np.errstate(over="ignore"):
+            normal = self.J @ self.J.transpose(0, 2, 1) + mu[:, None, None] * np.eye(self.f.shape[1])
         return np.asarray(
             -np.einsum("sij,si->sj", self.J, np.linalg.solve(normal, self.f[:, :, None])[:, :, 0])
         )

@@ -343,6 +343,11 @@ def rows_of(table: DataFrame, system: System) -> tuple[Row, ...]:
     if missing or not len(table):
         what = f"the table has no column {missing[0]!r}" if missing else "the table has no rows"
         raise NumbersError(error("resume", what, "give what simulate has written of this model"))
+    known = {*wanted, "event"}
+    others = [str(c) for c in table.columns if c not in known and not str(c).startswith("lambda[")]
+    if others:
+        what = f"the table has the column {others[0]!r}: it is of another model"
+        raise NumbersError(error("resume", what, "give what simulate has written of this model"))
     blocks = [table[[f"{n}{dot}" for n in names]].to_numpy(dtype=float) for dot in ("", "'", "''")]
     multipliers = table[[c for c in table.columns if c.startswith("lambda[")]].to_numpy(dtype=float)
     scalars = table[["t", *SCALARS]].to_numpy(dtype=float)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 from pathlib import Path
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 SUFFIXES: Final = (".csv", ".parquet")
 #: What a table is called of which only a part could be written, before its suffix.
 PART: Final = ".part"
+#: Bytes that are written at once where the disk is full.
+BLOCK: Final = 4096
 
 
 def suffix_of(path: Path) -> str:
@@ -43,30 +46,38 @@ def write_table(path: Path, table: DataFrame) -> Path:
     Raises
     ------
     WriteError
-        It cannot be written. Where the disk is full, the rows of a CSV that fit are kept beside it: it is said where.
+        It cannot be written. Where the disk is full, the rows that fit are kept in a CSV beside it: it is said where.
     """
-    if suffix_of(path) == ".parquet":
-        stream = io.BytesIO()
-        table.to_parquet(stream, engine="pyarrow", index=False)
-        return write(path, stream.getvalue())
-    data = table.to_csv(index=False, lineterminator="\n").encode("utf-8")
+    parquet = suffix_of(path) == ".parquet"
+    data = _parquet(table) if parquet else _csv(table)
     try:
         replace_file(path, data)
     except OSError as problem:
         if problem.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             return write(path, data)  # which says why it cannot be
-        raise WriteError(
-            error("", f"{path}: {problem.strerror}; {_kept(path, data)}", "make room, then resume")
-        ) from None
+        kept = _kept(path.with_suffix(".csv"), _csv(table) if parquet else data)
+        raise WriteError(error("", f"{path}: {problem.strerror}; {kept}", "make room, then resume")) from None
     return path
+
+
+def _csv(table: DataFrame) -> bytes:
+    return table.to_csv(index=False, lineterminator="\n").encode("utf-8")
+
+
+def _parquet(table: DataFrame) -> bytes:
+    stream = io.BytesIO()
+    table.to_parquet(stream, engine="pyarrow", index=False)
+    return stream.getvalue()
 
 
 def _kept(path: Path, data: bytes) -> str:
     """What was done with the rows that fit."""
-    beside = path.with_name(f"{path.stem}{PART}{path.suffix}")
+    beside, size = path.with_name(f"{path.stem}{PART}{path.suffix}"), 0
     try:
-        with beside.open("wb") as opened:
-            size = _put(opened, data)
+        with beside.open("wb", buffering=0) as opened:
+            with contextlib.suppress(OSError):  # the disk is full here too, somewhere
+                while size < len(data):
+                    size += opened.write(data[size : size + BLOCK])
             whole = data[:size].rfind(b"\n") + 1
             opened.truncate(whole)
     except OSError:
@@ -76,20 +87,6 @@ def _kept(path: Path, data: bytes) -> str:
         beside.unlink()
         return "no row of the table fits"
     return f"{rows} of {data.count(bytes([10])) - 1} rows are in {beside}"
-
-
-def _put(opened: Any, data: bytes) -> int:
-    """Write as much as fits, and tell how much that is."""
-    size, block = 0, 65_536
-    while size < len(data) and block:
-        try:
-            opened.write(data[size : size + block])
-            opened.flush()
-            size += block
-        except OSError:
-            opened.seek(size)
-            block //= 2
-    return min(size, len(data))
 
 
 def _numbers(column: Any) -> Any:

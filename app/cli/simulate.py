@@ -17,6 +17,7 @@ from typing import Any
 from mbconcord.api.simulate import Request, Simulation, followed, rows_of, simulated
 from mbconcord.api.source import located
 from mbconcord.api.tables import SUFFIXES, read_table, suffix_of
+from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import NumbersError, WriteError, error
 from mbconcord.model.state import State
 from mbconcord.reports.table import table
@@ -59,6 +60,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--formalism", metavar="NAME", help="by whose equations (default: the quickest that takes the model)"
     )
+    parser.add_argument("--form", metavar="FORM", help="which of its forms (default: it chooses)")
     parser.add_argument(
         "--method", choices=tuple(PACKAGES), default=DEFAULT,
         help="; ".join(f"{name}: {purpose}" for name, purpose in PURPOSES.items()),
@@ -130,7 +132,16 @@ def _along(arguments: argparse.Namespace) -> Simulation:
     driven = None if arguments.driven is None else listed([arguments.driven])
     with located(source, *([file] if file else [])):
         state = file.of(source.system) if file else State()
-        return followed(source, state, table, driven, formalism(arguments) if arguments.formalism else None)
+        return followed(source, state, table, driven, _asked(arguments))
+
+
+def _asked(arguments: argparse.Namespace) -> Formalism | None:
+    """The formalism that is asked for, in the form that is."""
+    if arguments.formalism:
+        return formalism(arguments)
+    if arguments.form:
+        raise NumbersError(error("--form", "it is one of a formalism", "add --formalism NAME"))
+    return None
 
 
 def _integrated(arguments: argparse.Namespace) -> Simulation:
@@ -153,7 +164,7 @@ def _integrated(arguments: argparse.Namespace) -> Simulation:
                 error("--resume", "the last row of the table is the start", "leave --state out")
             )
         request = Request(
-            until, formalism(arguments) if arguments.formalism else None, arguments.method,
+            until, _asked(arguments), arguments.method,
             tolerance, step_out, tuple(arguments.event), tuple(arguments.stop), rows, slip,
         )  # fmt: skip
         with progress(arguments.quiet):

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..body import Body
+from ..constraint import Rod
 from ..diagnostics import Diagnostic, error
 from ..elastic import ElasticModes
 from ..expressions import Expression, ExpressionError, evaluate
@@ -86,8 +87,21 @@ class _Physics:
         for element in self.system.massive():
             place = f"{'forces' if isinstance(element, Bipolar) else 'constraints'}/{element.name}"
             yield from self._mass(place, "element", self._numbers(place, [element.mass]))
+        for rod in self.system.constraints:
+            if isinstance(rod, Rod):
+                place = f"constraints/{rod.name}"
+                yield from self._length(place, self._numbers(place, [rod.length]))
         for armature in self.system.armatures:
             yield from self._armature(f"armatures/{armature.name}", armature)
+
+    def _length(self, place: str, found: list[float] | Diagnostic | None) -> Iterator[Diagnostic]:
+        if isinstance(found, Diagnostic):
+            yield found
+        elif found and not found[0] > 0:
+            message = f"the rod's length is {found[0]:.6g} m"
+            yield error(
+                f"{place}/length", message, "a length is positive; points that coincide are a closure"
+            )
 
     def _numbers(self, place: str, formulas: Sequence[Expression]) -> list[float] | Diagnostic | None:
         """The numbers of formulas, or why they have none; None where the values do not determine them."""

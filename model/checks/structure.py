@@ -147,10 +147,13 @@ def _references(system: Model) -> Iterator[Diagnostic]:
         if name is not None and name not in bodies:
             yield error(place, f"there is no body {name!r}", _known("bodies", bodies))
     for constraint in system.constraints:
-        if isinstance(constraint, Rod) and constraint.first.body == constraint.second.body:
+        if not isinstance(constraint, (Rod, PointCoincidence, FrameCoincidence)):
+            continue
+        if constraint.first.body == constraint.second.body:
             body = constraint.first.body
             of = "the fixed frame" if body is None else f"the body {body!r}"
-            message = f"a rod from {of} to itself: no motion changes the distance of its ends"
+            what = "rod" if isinstance(constraint, Rod) else "closure"
+            message = f"a {what} from {of} to itself: no motion changes the distance of its ends"
             yield error(f"constraints/{constraint.name}", message, "name two bodies")
     for force in system.forces:
         if isinstance(force, JointEffort) and force.coordinate not in coordinates:

@@ -32,6 +32,7 @@ from mbconcord.model.numbers import parameter_values
 from mbconcord.model.system import System
 
 from ..rows import ConstraintRows, constraint_rows
+from .known import require_known
 
 #: What is integrated.
 WANTED = ("M", "h", "gravity", "applied")
@@ -161,6 +162,7 @@ def formulas(system: System, by: Formalism, parameters: Mapping[str, float]) -> 
         A parameter without value.
     """
     numbers = Numbers(system, parameters)
+    require_known(system, numbers)
     derivation = by.derive_whole(system)
     own, n = derivation.quantities, len(system.coordinates)
     missing = [name for name in WANTED if name not in own]
