@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import permutations
-from typing import Final
+from typing import Any, Final
 
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.expressions import PI_NODE as PI
@@ -20,7 +20,7 @@ from mbconcord.model.expressions import (
     symbol,
     symbols,
 )
-from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Law, LinearLaw
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Law, LinearLaw, Torsion
 from mbconcord.model.gravity import Gravity
 from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES
@@ -144,7 +144,7 @@ def _force(force: Force) -> Iterator[tuple[str, Force | None]]:
 
 def _linear(force: Force) -> LinearLaw | None:
     """The law of a force where it is linear in a length or a coordinate and its rate."""
-    if isinstance(force, Bipolar):
+    if isinstance(force, (Bipolar, Torsion)):
         law, x, v = force.law, LENGTH, LENGTH_RATE
     elif isinstance(force, JointEffort):
         law, x, v = force.effort, symbol(force.coordinate), symbol(force.coordinate + "'")
@@ -159,7 +159,7 @@ def _linear(force: Force) -> LinearLaw | None:
 
 
 def _with(force: Force, law: Law) -> Force:
-    if isinstance(force, Bipolar):
+    if isinstance(force, (Bipolar, Torsion)):
         return replace(force, law=law)
     assert isinstance(force, JointEffort)
     return replace(force, effort=law)
@@ -167,10 +167,11 @@ def _with(force: Force, law: Law) -> Force:
 
 def _times(force: Force, factor: Expression) -> Force:
     """A force as many times as large."""
-    if isinstance(force, (Bipolar, JointEffort)):
-        law = force.law if isinstance(force, Bipolar) else force.effort
-        return _with(force, _law_times(law, factor))
-    parts = {name: getattr(force, name) for name in _PARTS if hasattr(force, name)}
+    if isinstance(force, (Bipolar, Torsion)):
+        return _with(force, _law_times(force.law, factor))
+    if isinstance(force, JointEffort):
+        return _with(force, _law_times(force.effort, factor))
+    parts: dict[str, Any] = {name: getattr(force, name) for name in _PARTS if hasattr(force, name)}
     return replace(force, **{name: _scaled(value, factor) for name, value in parts.items()})
 
 

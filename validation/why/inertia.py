@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from mbconcord.model.body import NO_INERTIA, Body
 from mbconcord.model.expressions import ONE, ZERO, Expression, as_expression, cos, sin
-from mbconcord.model.inertia import Inertia
+from mbconcord.model.inertia import Inertia, tensor
 from mbconcord.model.system import System
-from mbconcord.model.transformation import Constant, ElementaryTransformation
+from mbconcord.model.transformation import Constant, ElementaryTransformation, vector
 
 #: Arrays of expressions.
 Terms = NDArray[Any]
@@ -43,7 +43,7 @@ class Mass:
 
     def inertia(self) -> Inertia:
         """As an inertia of the model."""
-        return Inertia(self.m, self.c, tuple(self.J[place] for place in _PLACES))
+        return Inertia(self.m, vector(self.c), tensor(self.J[place] for place in _PLACES))
 
     @property
     def steiner(self) -> Terms:

@@ -39,7 +39,7 @@ class Regressor:
     def numbers(self, inertia: Inertia) -> Array:
         """The ten numbers of an inertia; they do not depend on the state."""
         values = (inertia.mass, *(inertia.mass * c for c in inertia.centre), *inertia.tensor_about_origin())
-        return self.kinematics.vectors(values)[0]
+        return np.asarray(self.kinematics.vectors(values)[0])
 
     def change(self, body: Body, inertia: Inertia) -> Array:
         """What another inertia of a body changes in the quantities."""

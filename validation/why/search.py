@@ -12,6 +12,7 @@ from mbconcord.model.expressions import as_expression
 from mbconcord.model.gravity import Gravity
 from mbconcord.model.state import State
 from mbconcord.model.system import System
+from mbconcord.model.transformation import AXES
 
 from ..direct.witness import obstacles
 from ..judge.matching import Matching, match
@@ -107,9 +108,9 @@ def _one_way(pair: Pair, turns: Mapping[str, Terms]) -> Answer:
             return Answer(shares=shares, located=located)
         steps += _whole(pair, found)
         system = steps[-1].causes[0].system
-    for name, causes in (("gravity", _gravity), ("applied", _forces)):
+    for name, fault in (("gravity", _gravity), ("applied", _forces)):
         if name in pair.names and not pair.equal(system, [name]):
-            fitting = causes(pair, system, turns)
+            fitting = fault(pair, system, turns)
             if not fitting:
                 return Answer(located=_unnamed(name, pair, system, steps))
             steps += _whole(pair, [Step(tuple(fitting))])
@@ -172,7 +173,7 @@ def _unnamed(name: str, pair: Pair, system: System, steps: Sequence[Step]) -> st
 def _pull(pair: Pair, system: System) -> str:
     """The acceleration of gravity that the other has: weights are linear in it."""
     columns = []
-    for axis in np.eye(3, dtype=int).tolist():
+    for axis in AXES.values():
         unit = replace(system, gravity=Gravity(as_expression(1), axis))
         columns.append(said(unit, pair.states).quantities["gravity"].ravel())
     target, by = pair.other.quantities["gravity"].ravel(), np.stack(columns, axis=1)
