@@ -43,6 +43,16 @@ def in_line(n: int, speed: float = 1.0) -> tuple[System, State]:
     return four_bars(n), upright(n, speed)
 
 
+def parallelogram(excess: str) -> Any:
+    """Cranks of 1 m, a coupler of 1 m, and a base that is longer by a little: nearly in line its rows nearly depend."""
+
+    return mbsd(
+        f"z(a)°90'-1 i1 $1 [0,0,1/3] {{-0.5,0}} #crank > z(b)°-90'1 i1 $1 [0,0,1/3] {{-0.5,0}} #coupler"
+        f" \\ {{1 + {excess}, 0}} z(c)°90'-1 i1 $1 [0,0,1/3] {{-0.5,0}} #rocker ; g9.81-y"
+        f" \\ #coupler z(p) = < #rocker"
+    )
+
+
 def crank_angle(n: int, speed: float, until: float) -> float:
     """The angle of the cranks on the regular branch: ((N+1)/3 + N) θ'' = -((N+1)/2 + N) g cos θ."""
     inertia, weight = (n + 1) / 3 + n, (n + 1) / 2 + n

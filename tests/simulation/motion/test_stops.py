@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import asin, sqrt
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ from mbconcord.model.diagnostics import FormalismError, NumbersError
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.simulation.motion.events import Event
 
-from .runs import LOCKS, PENDULUM, go, mbsd
+from .runs import LOCKS, PENDULUM, go, mbsd, parallelogram
 
 #: When 0.3 sin 2t = 0.2.
 LOCKED = asin(2 / 3) / 2
@@ -34,16 +33,6 @@ def test_a_mechanism_that_locks_stops_there(method: str) -> None:
         assert row.q[1] == pytest.approx(
             0.3 * np.cos(2 * row.t) - sqrt(0.04 - (0.3 * np.sin(2 * row.t)) ** 2), abs=1e-11
         )
-
-
-def parallelogram(excess: str) -> Any:
-    """Cranks of 1 m, a coupler of 1 m, and a base that is longer by a little: nearly in line its rows nearly depend."""
-
-    return mbsd(
-        f"z(a)°90'-1 i1 $1 [0,0,1/3] {{-0.5,0}} #crank > z(b)°-90'1 i1 $1 [0,0,1/3] {{-0.5,0}} #coupler"
-        f" \\ {{1 + {excess}, 0}} z(c)°90'-1 i1 $1 [0,0,1/3] {{-0.5,0}} #rocker ; g9.81-y"
-        f" \\ #coupler z(p) = < #rocker"
-    )
 
 
 @pytest.mark.parametrize("excess", ["1e-4", "1e-9"])
