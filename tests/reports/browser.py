@@ -98,13 +98,20 @@ class Browser:
             assert time.monotonic() < end, expression
             time.sleep(0.02)
 
-    def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Press, move and release the mouse."""
+    def drag(self, start: tuple[float, float], end: tuple[float, float], shift: bool = False) -> None:
+        """Press, move and release the mouse, with Shift held or not."""
         for kind, (x, y), buttons in (
             ("mousePressed", start, 1), ("mouseMoved", end, 1), ("mouseReleased", end, 0),
         ):  # fmt: skip
             self.call(
-                "Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=buttons, clickCount=1
+                "Input.dispatchMouseEvent",
+                type=kind,
+                x=x,
+                y=y,
+                button="left",
+                buttons=buttons,
+                clickCount=1,
+                modifiers=8 * shift,
             )
 
     def wheel(self, at: tuple[float, float], by: float) -> None:

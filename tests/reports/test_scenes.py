@@ -95,6 +95,16 @@ def test_a_loop_that_stands_open_is_shown_so() -> None:
     assert np.linalg.norm(gap.end - gap.start) > 0.5
 
 
+def test_a_closure_that_slides_shows_its_way() -> None:
+    """The lever's pin, 0.2 m out on the crank: from there it slides in the slot."""
+    model = system("native/quick_return.mbs.json")
+    shown = scene_at(model, environment(model, [State(q={"crank": 0.0, "lever": 0.0})])[0], {}, True)
+    (way,) = (line for line in shown.lines if line.kind == "slide")
+    (closure,) = (joint for joint in shown.joints if joint.kind == "closure")
+    assert way.start == pytest.approx([0.2, 0, 0]) and way.end == pytest.approx([0, -0.5, 0])
+    assert closure.point == pytest.approx(way.end)
+
+
 @pytest.mark.parametrize("name", ["mbsd/springs.mbsd", "mbsd/andrews.mbsd", "mbsd/patu655.mbsd"])
 def test_elements_hang_on_bodies_or_on_the_ground(name: str) -> None:
     """Each end of a spring and a rod is an end of a link, a joint, a mass, or a stand."""
