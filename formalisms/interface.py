@@ -8,12 +8,12 @@ from copy import copy
 from dataclasses import replace
 from typing import ClassVar, Self
 
-from mbconcord.model.constrained_forces import ConstrainedForces
 from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, among, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
 from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.features import FEATURES, features
+from mbconcord.model.joint_forces import ConstrainedForces
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import drive_row, imposed
 from mbconcord.model.notation.linkage import LinkageForces

@@ -9,16 +9,32 @@ body are part of it. They are those that the accelerations q'' need::
 over all that the joint carries, with the loads F at p and T. What drives and joint efforts do is inside them, as they
 act between the carrier and the body. Identity: along a last revolute or prismatic axis through the origin they are
 inverse dynamics and the efforts of the model along that coordinate.
+
+Under constraints they are those at the accelerations that the constraints admit, and each constraint between bodies
+(rods, coinciding points and frames; :func:`cuts`) has six numbers too: the force that its first side exerts on its
+second, and its moment about the cut, in the axes of the second body's frame. The cut is the second point, or the
+origin of the second frame. Formulas of coordinates, and drives that impose accelerations, act inside the joints of
+their coordinates like any drive. Rows that depend on each other share their reaction in no way that the equations know:
+what changes with the share is not determined, and NaN; the motion and all other forces are unique.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
+from .constraint import FrameCoincidence, PointCoincidence, Rod
+from .diagnostics import Diagnostic
+from .evaluation import Array
 from .system import System
 
 #: The name under which formalisms deliver them natively: six expressions of each joint over q, q', q'' and t.
 JOINT_FORCES: Final = "joint_forces"
+#: The name under which forces at the cuts are asked for and shown.
+CUT_FORCES: Final = "cut_forces"
 #: The six of one joint: N, then N m about the origin of the body's frame, in its axes.
 COMPONENTS: Final = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 
@@ -26,3 +42,46 @@ COMPONENTS: Final = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 def jointed(system: System) -> tuple[str, ...]:
     """Names of the bodies that coordinates of their own joints move."""
     return tuple(body.name for body in system.bodies if any(et.coordinate for et in body.joint))
+
+
+def cuts(system: System) -> tuple[Rod | PointCoincidence | FrameCoincidence, ...]:
+    """The constraints that bodies transmit forces through."""
+    kinds = (Rod, PointCoincidence, FrameCoincidence)
+    return tuple(c for c in system.constraints if isinstance(c, kinds))
+
+
+@dataclass(frozen=True)
+class ConstrainedForces:
+    """Forces and moments at N states; NaN what is not determined, or where the equations are singular.
+
+    Attributes
+    ----------
+    acceleration (N, n) : q''
+    at_cuts (N, c, 6) : of the c :func:`cuts`
+    at_joints (N, k, 6) : of the k bodies that coordinates move
+    """
+
+    acceleration: Array
+    at_cuts: Array
+    at_joints: Array
+
+
+def open_forces(system: System, found: ConstrainedForces) -> Iterator[Diagnostic]:
+    """Which forces are not determined at some of the states, cut by cut and joint by joint."""
+    solved = np.isfinite(found.acceleration).all(axis=1)
+    places = [
+        (f"constraints/{cut.name}", x) for cut, x in zip(cuts(system), _each(found.at_cuts), strict=True)
+    ]
+    places += [(f"bodies/{b}/joint", x) for b, x in zip(jointed(system), _each(found.at_joints), strict=True)]
+    for place, six in places:
+        unknown = np.isnan(six[solved]).any(axis=0)
+        names = ", ".join(c for c, no in zip(COMPONENTS, unknown, strict=True) if no)
+        if names:
+            message = f"{names} not determined: rows that depend on each other share the load in any way"
+            yield Diagnostic(
+                "warning", place, message, "leave out what constrains twice, or model what yields"
+            )
+
+
+def _each(forces: Array) -> Array:
+    return np.moveaxis(forces, 1, 0)

@@ -13,12 +13,11 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
-from mbconcord.model.constrained_forces import CUT_FORCES
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
 from mbconcord.model.instance import Instance
-from mbconcord.model.joint_forces import JOINT_FORCES
+from mbconcord.model.joint_forces import CUT_FORCES, JOINT_FORCES
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.judge.plausible import plausible

@@ -10,11 +10,10 @@ import numpy as np
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.constrained_forces import cuts, open_forces
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, among, error
 from mbconcord.model.evaluation import Array
 from mbconcord.model.instance import Instance
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, cuts, jointed, open_forces
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import assemble
 from mbconcord.validation.bodies import constrained_forces as constrained

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbconcord.model.constrained_forces import CUT_FORCES, cuts
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, among, error
 from mbconcord.model.evaluation import Array
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
+from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, jointed
 from mbconcord.model.omission import acting, counted
 from mbconcord.model.shown import count, frame, html_table, line
 
@@ -105,11 +104,11 @@ class Numbers(Mapping[str, Array]):
     def _labels(self, name: str, array: Array) -> list[str]:
         axes = array.shape if self.given.single else array.shape[1:]
         system = self.given.system
-        own = {
+        own: dict[str, list[Sequence[str]]] = {
             JOINT_FORCES: [jointed(system), COMPONENTS],
             CUT_FORCES: [[cut.name for cut in cuts(system)], COMPONENTS],
         }
-        by_axis = (self._indices(name, axis, size) for axis, size in enumerate(axes))
+        by_axis = [self._indices(name, axis, size) for axis, size in enumerate(axes)]
         indices = product(*own.get(name, by_axis))
         return [f"{name}[{', '.join(index)}]" if index else name for index in indices]
 

@@ -14,13 +14,12 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import FrameCoincidence, State, System
-from mbconcord.model.constrained_forces import ConstrainedForces
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, Obstacle, flatten
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.instance import bound
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, jointed
 from mbconcord.model.lazy import Lazy
 
 from .articulated import ForwardDynamics

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.constrained_forces import CUT_FORCES
-from mbconcord.model.joint_forces import JOINT_FORCES
+from mbconcord.model.joint_forces import CUT_FORCES, JOINT_FORCES
 
 from ..bodies.constrained_forces import witnessed
 from ..constraints.agreement import ACCELERATION, REACTIONS

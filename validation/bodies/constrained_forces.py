@@ -13,12 +13,11 @@ from itertools import combinations
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.constrained_forces import CUT_FORCES, cuts
 from mbconcord.model.coordinate import Parameter
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import symbol
 from mbconcord.model.force import Point, Wrench
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
+from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, jointed
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import Assembly
@@ -84,7 +83,7 @@ def _judged(
     """Two witnesses where validation's rank is clear; what neither can determine at any state is left out."""
     clear = own.measure.clear & own.measure.regular
     x, y = (np.where(clear[:, None], by[name], np.nan) for name in (a, b))
-    kept = np.isfinite(x).any(axis=0) | np.isfinite(y).any(axis=0)
+    kept = np.asarray((np.isfinite(x) | np.isfinite(y)).any(axis=0))
     if not kept.any():
         why = "not determined" if clear.any() else "every state is close to a singular position"
         return Comparison(a, b, quantity, "not checked", explanation=why if names else "there are none")

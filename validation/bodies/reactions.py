@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbconcord.model.constrained_forces import cuts
 from mbconcord.model.constraint import FrameCoincidence, PointCoincidence, Rod
 from mbconcord.model.coordinate import Effort
 from mbconcord.model.force import JointEffort
+from mbconcord.model.joint_forces import cuts
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import Assembly
 

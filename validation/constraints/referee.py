@@ -69,7 +69,7 @@ def on_constraints(system: System, state: State) -> dict[str, Any]:
 
 def _closed(values: dict[str, Any], lines: Any, names: Sequence[str], least: Any, arithmetic: Any) -> None:
     """Move the named symbols until the rows are closed: steps by D⁺ in floats, each 12 digits or more."""
-    gap = None
+    gap: Any = 0
     for _ in range(STEPS):
         off = run(lines, values, arithmetic)
         gap = max(map(abs, off), default=0)

@@ -7,15 +7,14 @@ these leave open is seen component by component.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from mbconcord.model import State, System
-from mbconcord.model.constrained_forces import ConstrainedForces, cuts
 from mbconcord.model.evaluation import Array
 from mbconcord.model.instance import bound
-from mbconcord.model.joint_forces import COMPONENTS, jointed
+from mbconcord.model.joint_forces import COMPONENTS, ConstrainedForces, cuts, jointed
 
 from ..equations import Equations
 from ..joint_forces import at_body
@@ -42,10 +41,10 @@ def constrained_forces(system: System, states: Sequence[State]) -> ConstrainedFo
     return ConstrainedForces(acceleration, at_cuts.reshape(count, -1, SIX), at_joints.reshape(count, -1, SIX))
 
 
-def _alone(made: Closed, values: dict[str, Array], acceleration: Array) -> Array:
+def _alone(made: Closed, values: Mapping[str, Array], acceleration: Array) -> Array:
     """What the joints transmit for the accelerations where no reactions act (N, 6 k)."""
     count, names = len(acceleration), made.system.coordinate_names
-    at = values | {f"{name}''": acceleration[:, i] for i, name in enumerate(names)}
+    at = {**values, **{f"{name}''": acceleration[:, i] for i, name in enumerate(names)}}
     tree = with_cut_frames(made.system.opened(), made.system)
     eq = Equations(tree, Batch(made.system, at, count), regroup=False)
     wrenches = (at_body(eq, name, eq.transmitted[eq.tree.places[name].link]) for name in jointed(made.system))

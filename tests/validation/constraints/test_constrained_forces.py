@@ -26,9 +26,8 @@ from mbconcord.model import (
     shift,
     translation,
 )
-from mbconcord.model.constrained_forces import CUT_FORCES, ConstrainedForces, open_forces
 from mbconcord.model.expressions import symbol
-from mbconcord.model.joint_forces import JOINT_FORCES
+from mbconcord.model.joint_forces import CUT_FORCES, JOINT_FORCES, ConstrainedForces, open_forces
 from mbconcord.simulation.assembly import assemble
 from mbconcord.validation.bodies.constrained_forces import Witnessed, witnessed
 from mbconcord.validation.bodies.joint_forces import BODIES
