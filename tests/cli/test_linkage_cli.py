@@ -119,7 +119,7 @@ def test_newton_euler_gives_forces_in_space_at_cuts_and_in_joints(run: Run) -> N
     state = run("evaluate", SLIDER, *BY, "--quantity", "joint_forces", "--json").json
     found = run("evaluate", SLIDER, *NEWTON, "--json", "--axes", "fixed").json["joint_forces"]
     (cut,) = found["cuts"]
-    assert (cut["constraint"], {*cut["by"]}) == ("slide", {"newton_euler", "bodies"})
+    assert (cut["constraint"], {*cut["by"]}) == ("slide", {"newton_euler", "virtual_work", "bodies"})
     plane = np.array(state["plane"])
     for joint, planar in zip(found["joints"], state["joint_forces"], strict=True):
         own = np.nan_to_num(np.array(joint["by"]["newton_euler"]["force"], dtype=float))
