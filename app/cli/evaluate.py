@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mbconcord.api.evaluate import evaluated
@@ -28,6 +29,8 @@ from mbconcord.model.numbers import parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.reports.table import table
+from mbconcord.simulation.keeping import placed
+from mbconcord.simulation.shifts import moved
 from mbconcord.validation.judge.states import draw_states
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
@@ -67,6 +70,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "joints, drives included, in N and N m, beside the same by other formalisms; may be repeated",
     )  # fmt: skip
     parser.add_argument(
+        "--assemble", action="store_true",
+        help="move the state onto the constraints, and tell by how much; what --state gives stays as far as it can",
+    )  # fmt: skip
+    parser.add_argument(
         "--axes",
         choices=AXES,
         default="body",
@@ -95,6 +102,10 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.seed is not None:
             parameter_values(system)
             state = draw_states(system, 1, arguments.seed)[0]
+        if arguments.assemble:
+            start = placed(system, state)
+            state = replace(state, q=start.state.q, v=start.state.v)
+            tell(map(source.locate, moved(system, start)), "error" if arguments.quiet else "note")
         found = evaluated(system, chosen, [state], source.physics)
         borne = joint_forces(system, found.at, chosen, arguments.axes) if JOINT_FORCES in names else None
     notes = file.notes(source.system) if file else ()

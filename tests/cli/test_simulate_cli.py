@@ -177,3 +177,27 @@ def test_assemble_tells_what_does_not_close(run: Run) -> None:
     assert done.code == 2 and "constraints/rod1: cannot be closed" in done.err and "gap of 3 m" in done.err
     assert done.out.startswith("nearest configuration: {")
     assert run("assemble", "far.mbsd", "--json").json["closed"] is False
+
+
+def test_evaluate_moves_a_state_onto_the_constraints_where_it_is_told(run: Run) -> None:
+    Path("off.json").write_text('{"q": {"a": 0.5}}', encoding="utf-8")
+    words = ("evaluate", "closed.mbsd", "--formalism", "lagrange", "--state", "off.json", "--json")
+    assert run(*words).code == 2
+    done = run(*words, "--assemble")
+    assert done.code == 0 and "moved onto the constraints: b by" in done.err
+    found = done.json
+    assert found["q"][0] == 0.5 and found["v"][0] == 4.0
+    closed = run("assemble", "closed.mbsd", "--state", "off.json", "--json").json
+    assert found["q"] == list(closed["state"]["q"].values())
+
+
+def test_a_motion_that_is_given(run: Run) -> None:
+    rows = ["t,a", *(f"{i / 10},{0.3 + 0.5 * i / 10}" for i in range(6))]
+    Path("motion.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    done = run("simulate", "closed.mbsd", "--motion", "motion.csv", "--output", "efforts.csv")
+    assert done.code == 0 and "by lagrange, inverse dynamics;" in done.out and "effort a" in done.out, (
+        done.err
+    )
+    assert "rates and accelerations of a are those of a spline" in done.err
+    lines = Path("efforts.csv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 7 and "lambda[drive of a]" in lines[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,7 +69,7 @@ def closed_states(
         states = tuple(complete_state(system, s, seed) for s in given)
         rows = RowsAtStates(constraint_rows(drawn.system), drawn.system, states)
         made, count = assembled(rows, states), len(states)
-        notes = [*drawn.diagnostics, *_moved(drawn.system, assembled(rows, states, held=True))]
+        notes = [*drawn.diagnostics, *_moved(drawn.system, states, assembled(rows, states, held=True), made)]
         kept = satisfied(drawn.system, made.extended)
     else:
         for attempts in counted("search of states", (1, ATTEMPTS), lambda n: f"{n * count} drawn"):
@@ -93,12 +93,22 @@ def _note(message: str, severity: Severity = "note") -> Diagnostic:
     return Diagnostic(severity, "constraints", message)
 
 
-def _moved(system: System, held: Assembly) -> Iterator[Diagnostic]:
+def _moved(system: System, given: Sequence[State], held: Assembly, made: Assembly) -> Iterator[Diagnostic]:
     """Warnings of given states that do not satisfy the constraints, whatever coordinates cut joints take."""
-    for good in satisfied(system, held.extended):
+    for good, before, after in zip(satisfied(system, held.extended), given, made.states, strict=True):
         if not good:
+            shifts = [*_shift("", before.q, after.q), *_shift("'", before.v, after.v)]
+            far = f": it moves {' and '.join(shifts)}" if shifts else ""
             message = "the given state does not satisfy the constraints: the nearest one that does is taken"
-            yield _note(message, "warning")
+            yield _note(message + far, "warning")
+
+
+def _shift(dot: str, before: Mapping[str, float], after: Mapping[str, float]) -> Iterator[str]:
+    """By how much the coordinate or the rate moves that moves most."""
+    changes = {name: after[name] - x for name, x in before.items() if name in after}
+    most = max(changes, key=lambda name: abs(changes[name]), default=None)
+    if most is not None and changes[most]:
+        yield f"{most}{dot} by {changes[most]:.6g}"
 
 
 def _left_out(made: Assembly, kept: Array, tried: int) -> Iterator[Diagnostic]:
