@@ -206,7 +206,7 @@ def followed(
     _require_packages()
     from mbconcord.simulation.motion.prescribed import along
 
-    from .prescribed import given_motion
+    from .given.prescribed import given_motion
 
     with located(found):
         require_ranges(found.system)

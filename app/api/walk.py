@@ -26,7 +26,7 @@ from mbconcord.validation.bodies.first_moment import compared
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import Kinematics
 
-from .gaits import Gait, Row
+from .given.gaits import Gait, Row
 
 #: How far below zero a distance may be, m: rounding of what assembly finds.
 NOTHING = 1e-9

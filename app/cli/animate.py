@@ -16,9 +16,9 @@ from mbconcord.api.tables import read_table
 from mbconcord.model.diagnostics import WriteError, error
 
 from . import SUCCESS
+from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .output import add_quiet, print_json, require_writable, say, tell
-from .own_input import add_force, require_other
 from .source import add_file, load
 
 

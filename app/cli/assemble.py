@@ -18,12 +18,12 @@ from mbconcord.reports.table import table
 from mbconcord.simulation.keeping import AssemblyError
 
 from . import BAD_INPUT, SUCCESS
+from .io.own_input import add_force, require_other
 from .io.state_files import read_state
 from .numbers import add_parameters, add_state
 from .options.names import listed
 from .options.whole_numbers import whole
 from .output import add_quiet, complain, print_json, require_writable, say, tell, write_file
-from .own_input import add_force, require_other
 from .source import add_file, load
 
 HEADERS = ("coordinate", "position", "moved by", "rate", "changed by")

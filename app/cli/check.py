@@ -33,6 +33,7 @@ from mbconcord.validation.progress import counted
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS, reference
 from .checking import Outcome, Task
+from .io.own_input import add_force, require_other
 from .io.state_files import read_state
 from .jobs import cores, each
 from .numbers import add_parameters, add_state, overrides
@@ -42,7 +43,6 @@ from .options.instead import Instead
 from .options.real_numbers import add_simulate, real
 from .options.whole_numbers import add_jobs, add_states
 from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
-from .own_input import add_force, require_other
 from .source import add_physics
 
 if TYPE_CHECKING:

@@ -24,12 +24,12 @@ from mbconcord.model.state import State
 from mbconcord.reports.table import table
 
 from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
+from .io.own_input import add_force, require_other
 from .io.state_files import read_state
 from .numbers import add_parameters, add_state
 from .options.accepted import accepted, add_accepted
 from .options.whole_numbers import add_seed
 from .output import add_detail, least, print_json, say, tell, write_file
-from .own_input import add_force, require_other
 from .source import add_file, load
 from .verification import exit_code, print_verification, verification
 

@@ -19,11 +19,11 @@ from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
 
 from . import BAD_INPUT, DISAGREEMENT, SUCCESS
+from .io.own_input import add_force, require_other
 from .io.state_files import read_state
 from .numbers import add_parameters, add_state
 from .options.linear import add_linear, held, state_of
 from .output import add_quiet, complain, print_json, require_writable, say, tell
-from .own_input import add_force, require_other
 from .source import add_file, load
 from .tables.linear import agreed
 

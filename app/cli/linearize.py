@@ -20,6 +20,7 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.state import State
 
 from . import DISAGREEMENT, SUCCESS
+from .io.own_input import add_force, require_other
 from .io.state_files import read_state
 from .numbers import add_parameters
 from .options.linear import add_linear, held, state_of
@@ -27,7 +28,6 @@ from .options.names import listed
 from .options.real_numbers import real
 from .options.whole_numbers import whole
 from .output import add_quiet, print_json, require_writable, say, tell
-from .own_input import add_force, require_other
 from .source import add_file, load
 from .tables.linear import agreed, print_linear
 

@@ -10,9 +10,9 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.reports.extras import optional
 
 from . import DISAGREEMENT, SUCCESS
+from .io.own_input import require_other
 from .options.coordinates import named
 from .output import print_json, require_writable, say, write_file
-from .own_input import require_other
 
 #: Options of check that mean nothing here, and what they are when nobody gives them.
 MEANINGLESS = {

@@ -26,13 +26,13 @@ from mbconcord.validation.progress import tell as count
 
 from . import BAD_INPUT, INTERRUPTED, SUCCESS
 from .formalisms import formalism
+from .io.own_input import add_force, require_other
 from .io.state_files import read_state
 from .numbers import add_parameters, add_state
 from .options.instead import Instead
 from .options.names import listed
 from .options.real_numbers import real
 from .output import add_quiet, print_json, require_writable, say, tell
-from .own_input import add_force, require_other
 from .source import add_file, load
 from .terminal.progress import progress
 

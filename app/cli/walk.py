@@ -13,7 +13,7 @@ import argparse
 from typing import Any
 
 from mbconcord.api import walk as walking
-from mbconcord.api.gaits import read_gait
+from mbconcord.api.given.gaits import read_gait
 from mbconcord.api.source import located
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import unknowns
@@ -25,11 +25,11 @@ from mbconcord.reports.table import short, table
 
 from . import DISAGREEMENT, SUCCESS
 from .io.json_files import text_of
+from .io.own_input import add_force, require_other
 from .io.state_files import read_state
 from .numbers import add_parameters, add_state
 from .options.weights import counts, foot, hull, payloads
 from .output import add_detail, least, print_json, require_writable, say, tell, write_file
-from .own_input import add_force, require_other
 from .source import add_file, load
 
 #: Options that ask for numbers.

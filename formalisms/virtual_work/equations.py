@@ -28,12 +28,11 @@ from dataclasses import replace
 from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.constrained_forces import ConstrainedForces
 from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
+from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, jointed
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.state import State
 from mbconcord.model.system import System

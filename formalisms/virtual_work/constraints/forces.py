@@ -11,14 +11,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mbconcord.model.constrained_forces import ConstrainedForces, cuts
 from mbconcord.model.constraint import FrameCoincidence, PointCoincidence, Rod
 from mbconcord.model.derivation import flatten
 from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bound
-from mbconcord.model.joint_forces import COMPONENTS, jointed
+from mbconcord.model.joint_forces import COMPONENTS, ConstrainedForces, cuts, jointed
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 

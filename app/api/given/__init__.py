@@ -1,0 +1,1 @@
+"""Motions that users give as tables: gaits of walking machines, motions along which efforts are asked for."""
