@@ -116,7 +116,7 @@ def choice(
     return Choice(positions, tuple(rates), tuple(sorted((*own, *more))), own, len(units))
 
 
-def _independent_rows(D: Array, places: Array, count: int, admitted: Array) -> tuple[int, ...]:
+def _independent_rows(D: Array, places: Any, count: int, admitted: Array) -> tuple[int, ...]:
     """So many of the rows at these places that depend least on each other in the directions that are admitted."""
     lines = _by_length(D)[places] @ admitted
     return tuple(int(places[i]) for i in independent(lines, count, range(len(places))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 from random import Random
 from typing import Any, Final
@@ -150,7 +151,7 @@ def differences(made: Equations, found: Referee) -> Iterator[tuple[str, Any, Any
     """Name of a derivative, and its product with a random direction: by the graph and by central differences."""
     kernel = referee()
     outputs = Arrays([made.residual, made.closure])
-    random, h = Random(0), kernel.arithmetic.number(1) / 10**APART
+    random, h = Random(0), kernel.arithmetic.number(Fraction(1, 10**APART))
     slopes = found.slopes
     groups = (
         ("K", made.names, np.concatenate([slopes.K, slopes.closing_q])),

@@ -204,9 +204,9 @@ def _sizes(moved: Moved, run: Run, twists: Array) -> Array:
 
 def _shifted(state: State, group: str, name: str, by: float) -> State:
     """A state with a coordinate or a rate changed by so much of 1 + its size."""
-    values = dict(getattr(state, group))
+    values = dict(state.q if group == "q" else state.v)
     values[name] += by * (1 + abs(values[name]))
-    return replace(state, **{group: values})
+    return replace(state, q=values) if group == "q" else replace(state, v=values)
 
 
 def _some(states: Sequence[State], count: int) -> list[State]:

@@ -17,6 +17,7 @@ from mbconcord.model.system import System
 
 from ..claims.claim import not_checked
 from ..judge.evidence import Comparison
+from .horizon import INTERPOLATED
 from .moved import Moved, joined
 
 SENTENCE = "From the end of a motion, with the rates reversed, the model comes back to its start."
@@ -49,19 +50,10 @@ def claim(starts: Sequence[Moved]) -> Iterator[Comparison]:
             back = moved.runner.run(moved.formalisms[name], turned, float(length))
             if back.stopped is not None:
                 continue
-            tolerance = moved.tolerances(run)[-1:] + moved.tolerances(run)[-1:] * len(back.ends) / len(
-                run.ends
-            )
-            size = moved.sizes(run)[-1:]
-            parts.append(
-                (
-                    back.y[-1:] * sign,
-                    run.y[:1],
-                    size,
-                    tolerance * moved.spread.factor[moved.count - 1],
-                    states[:1],
-                )
-            )
+            out = moved.tolerances(run)[-1:]
+            steps = run.steps(run.t[moved.count - 1 : moved.count]) + INTERPOLATED
+            both = out * (1 + (len(back.ends) + INTERPOLATED) / steps)
+            parts.append((back.y[-1:] * sign, run.y[:1], moved.sizes(run)[-1:], both, states[:1]))
         if parts:
             yield joined(name, "start", QUANTITY, CLAIM, parts, entries)
 

@@ -216,13 +216,12 @@ class Linearization(Linearised):
             "coordinates": self.coordinates, "positions": self.positions, "rates": self.rates, "states": self.states,
             "inputs": [u.name for u in self.inputs],
         }  # fmt: skip
+        arrays: dict[str, Any] = self.arrays() | {"shapes": self.shapes}
+        arrays["eigenvalues"] = np.array([mode.eigenvalue for mode in self.modes], dtype=complex)
+        arrays["modes"] = np.array([mode.shape for mode in self.modes], dtype=complex)
+        arrays |= {name: np.array(x, dtype=str) for name, x in names.items()}
         stream = io.BytesIO()
-        np.savez(
-            stream, **self.arrays(), shapes=self.shapes,
-            eigenvalues=np.array([mode.eigenvalue for mode in self.modes], dtype=complex),
-            modes=np.array([mode.shape for mode in self.modes], dtype=complex),
-            **{name: np.array(x, dtype=str) for name, x in names.items()},
-        )  # fmt: skip
+        np.savez(stream, **arrays)
         return stream.getvalue()
 
 
