@@ -48,7 +48,7 @@ def why(
     >>> import mbconcord
     >>> one, other = (mbconcord.read_text(text, format="mbsd") for text in ("z j-2 $3 g", "z j-2 $6 g"))
     >>> print(mbconcord.why(one, other))
-    why: B equals A when the mass of body1 is doubled
+    why: B equals A when the mass of body1 is doubled (the same change: mass and tensor of body1 are doubled)
     """
     first, second = source(a, None, physics), source(b, None, physics)
     first, second = both_with_values(first, second, Values(exact_values(parameters or {})))

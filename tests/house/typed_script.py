@@ -90,6 +90,7 @@ arm = (
 assert_type(arm, mb.Mechanism)
 assert_type(arm.build(), mb.System)
 mb.check(arm, states=1)
+assert_type(mb.why(arm, arm).found, bool)
 
 try:
     mb.evaluate(system, [1.0, 2.0, 3.0])

@@ -47,6 +47,8 @@ FILES: Final = frozenset(
         "plot",
         "output",
         "resume",
+        "reference",
+        "motion",
         "at",
         "table",
     }
@@ -81,6 +83,8 @@ OPEN: Final = frozenset(
         "mode",
         "amplitude",
         "title",
+        "slip",
+        "driven",
         "simulate",
     }
 )

@@ -9,7 +9,7 @@ import pytest
 
 from mbconcord.reports import extras
 
-from .commands import Run, runner
+from ...cli.commands import Run, runner
 
 pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
 

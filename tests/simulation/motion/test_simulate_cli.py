@@ -10,7 +10,7 @@ import pytest
 from mbconcord.api import simulate as api
 from mbconcord.simulation.motion.trajectory import Trajectory
 
-from .commands import Run, runner
+from ...cli.commands import Run, runner
 
 pytest.importorskip("scipy", reason="SciPy, of the extra [sim], is not installed")
 
