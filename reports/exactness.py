@@ -5,17 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from mbconcord.validation.exactness import Exactness, together
 from mbconcord.validation.judge.evidence import Comparison
-from mbconcord.validation.judge.exactness import Exactness, together
 
 #: What is claimed of equations that are identical.
 PROVED = "identical for all states and parameters"
 
 
+NOTHING = "-"
+#: The column, where something was asked.
+COLUMN = "exact"
+
+
+def columns(
+    headers: Sequence[str], rows: Iterable[Sequence[str]]
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """A table without the column of what is proved, where nothing was asked."""
+    at, body = headers.index(COLUMN), list(rows)
+    keep = [i for i in range(len(headers)) if i != at or any(row[at] != NOTHING for row in body)]
+    table = [tuple(row[i] for i in keep) for row in (headers, *body)]
+    return table[0], table[1:]
+
+
 def kind(comparisons: Iterable[Comparison]) -> str:
     """The worst kind of some comparisons: a cell of a table."""
     found = together([c.exact for c in comparisons if c.exact is not None])
-    return found.kind if found else "-"
+    return found.kind if found else NOTHING
 
 
 def proved(comparisons: Sequence[Comparison]) -> list[str]:

@@ -11,7 +11,7 @@ from .against import troubles
 from .digest import Digest
 from .exactness import proved
 from .part import Part, Wanted, failures_first, once
-from .quantities import HEADERS, cells, quantities
+from .quantities import quantities, table_of
 from .score import Score
 from .sections import added
 from .summary import (
@@ -47,7 +47,7 @@ def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
     yield ""
     for line in proved(evidence.comparisons):
         yield from (f"Exact: {line}", "")
-    yield from _table(HEADERS, map(cells, quantities(evidence.comparisons)))
+    yield from _table(*table_of(quantities(evidence.comparisons)))
     for found in troubles(evidence):
         yield ""
         yield from ("```text", *disagreement(found.first, found.others), "```")

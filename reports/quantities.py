@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.validation.judge.evidence import Comparison
 
-from .exactness import kind
+from .exactness import columns, kind
 from .table import short
 
-HEADERS = ("quantity", "exact", "witnesses", "closest", "discrepancy", "tolerance", "noticed from", "verdict")
+_HEADERS = (
+    "quantity",
+    "exact",
+    "witnesses",
+    "closest",
+    "discrepancy",
+    "tolerance",
+    "noticed from",
+    "verdict",
+)
 
 
 @dataclass(frozen=True)
@@ -73,8 +82,12 @@ def _quantity(group: Sequence[Comparison]) -> Quantity:
     return Quantity(name, tuple(group), closest)
 
 
-def cells(found: Quantity) -> tuple[str, ...]:
-    """The line of a table with :data:`HEADERS`."""
+def table_of(found: Iterable[Quantity]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Headers and a row for every quantity; the column of what is proved only where that was asked."""
+    return columns(_HEADERS, map(_cells, found))
+
+
+def _cells(found: Quantity) -> tuple[str, ...]:
     c = found.closest
     pair = ", ".join(filter(None, (c.a, c.b))) or "-"
     noticed = short(found.noticeable)

@@ -10,8 +10,8 @@ from mbconcord.validation.judge.evidence import OVERALL, Comparison, Evidence
 
 from .against import Trouble, term_lines, troubles
 from .digest import Digest
-from .exactness import kind, proved
-from .quantities import HEADERS, cells, quantities
+from .exactness import columns, kind, proved
+from .quantities import quantities, table_of
 from .score import Score
 from .summary import defaults, left_out, notes, obstacles, open_tree_only, reproduction, taken
 from .table import short, table
@@ -100,8 +100,8 @@ def _troubles(found: Sequence[Trouble], whole: bool) -> Iterator[list[str]]:
 
 def _quantities(comparisons: Sequence[Comparison]) -> list[str]:
     """The table of what was compared: a line for every quantity, and for every claim's."""
-    rows = [cells(found) for found in quantities(comparisons) if found.compared]
-    return table(HEADERS, rows).split("\n") if rows else []
+    headers, rows = table_of(found for found in quantities(comparisons) if found.compared)
+    return table(headers, rows).split("\n") if rows else []
 
 
 def _pairs(comparisons: Sequence[Comparison], brief: bool) -> list[str]:
@@ -121,7 +121,7 @@ def _pairs(comparisons: Sequence[Comparison], brief: bool) -> list[str]:
             "cond",
             "verdict",
         )
-        lines = table(headers, map(_comparison, shown)).split("\n")
+        lines = table(*columns(headers, map(_comparison, shown))).split("\n")
     hidden = len(compared) - len(shown)
     return [*lines, f"{hidden} comparisons agree"] if hidden else lines
 

@@ -18,8 +18,8 @@ from .claims.claim import PHYSICS
 from .claims.forward_inverse import NOTHING
 from .constraints.agreement import EQUATIONS
 from .direct.witness import NAME as DIRECT
+from .exactness import UNDECIDED
 from .judge.evidence import Evidence, Witness, verdict
-from .judge.exactness import UNDECIDED
 from .judge.floats import EXACT
 from .named_files import absolute
 

@@ -138,7 +138,7 @@ class Sameness:
         } | ({"simulated": self.horizon.to_json()} if self.horizon else {})
 
     def __str__(self) -> str:
-        lines = [self.headline, *([str(self.proof)] if self.proof else ()), *self._omitted()]
+        lines = [self.headline, *self._omitted(), *([str(self.proof)] if self.proof else ())]
         if self.matching.pairs:
             pairs = ", ".join(a if a == b else f"{a} = {b}" for a, b in self.matching.pairs)
             lines.append(f"coordinates matched by {self.matching.by}: {pairs}")

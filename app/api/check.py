@@ -18,7 +18,7 @@ from mbconcord.model.limits import listed
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.state import State
 from mbconcord.reports.extras import simulation
-from mbconcord.reports.quantities import HEADERS, cells, quantities
+from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.check import check as check_system
 from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.exact.agreement import Mode, require_mode
@@ -72,10 +72,10 @@ class Check(Evidence):
         )  # fmt: skip
 
     def _repr_html_(self) -> str:
-        rows = map(cells, quantities(self.comparisons))
+        headers, rows = table_of(quantities(self.comparisons))
         said = [f"{c.quantity}: {c.explanation}" for c in self.comparisons if c.explanation]
         loud = [str(d) for d in self.diagnostics if d.severity != "note"]
-        return html_table(repr(self)[1:-1], HEADERS, rows, dict.fromkeys((*said, *loud)))
+        return html_table(repr(self)[1:-1], headers, rows, dict.fromkeys((*said, *loud)))
 
     def to_frame(self) -> DataFrame:
         """A table of pandas, a row for every comparison: two witnesses, a quantity, the worst entry over the states.

@@ -11,7 +11,7 @@ from mbconcord.model.checks.physics import Policy
 from mbconcord.model.shown import frame, html_table, line
 from mbconcord.model.state import State
 from mbconcord.reports.extras import simulation
-from mbconcord.reports.quantities import HEADERS, cells, quantities
+from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.horizon import require_span
 from mbconcord.validation.same_machine import Sameness, same_machine
 
@@ -39,8 +39,8 @@ class Comparison(Sameness):
         return line("Comparison", "", self.headline, f"{', '.join(compared) or 'nothing'} compared")
 
     def _repr_html_(self) -> str:
-        rows = map(cells, quantities(self.comparisons))
-        return html_table(repr(self)[1:-1], HEADERS, rows, str(self).splitlines()[1:])
+        headers, rows = table_of(quantities(self.comparisons))
+        return html_table(repr(self)[1:-1], headers, rows, str(self).splitlines()[1:])
 
     def to_frame(self) -> DataFrame:
         """A table of pandas with a row for each quantity and formalism: the worst entry over the states."""

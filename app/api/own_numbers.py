@@ -13,7 +13,7 @@ from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array, Evaluation
 from mbconcord.model.shown import count, frame, html_table, line
-from mbconcord.reports.quantities import HEADERS, cells, quantities
+from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
 from mbconcord.validation.judge.kinematics import Kinematics
@@ -55,8 +55,8 @@ class Agreement:
         return line("Agreement", "", self.verdict, at, missing)
 
     def _repr_html_(self) -> str:
-        rows = map(cells, quantities(self.comparisons))
-        return html_table(repr(self)[1:-1], HEADERS, rows, self._explanations())
+        headers, rows = table_of(quantities(self.comparisons))
+        return html_table(repr(self)[1:-1], headers, rows, self._explanations())
 
     def _explanations(self) -> Sequence[str]:
         return [f"{c.quantity}: {c.explanation}" for c in self.comparisons if c.explanation]

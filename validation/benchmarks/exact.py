@@ -16,12 +16,12 @@ from mbconcord.model.system import System
 
 from ..exact.agreement import in_digits
 from ..exact.equations import ExactEquations, exact_equations
+from ..exactness import Exactness
 from ..faults.injection import Fault, injected
 from ..faults.models import subjects
 from ..faults.score import faults
 from ..judge.bounds import BoundedEquations
 from ..judge.evidence import Comparison
-from ..judge.exactness import Exactness
 from ..judge.states import Drawn, draw
 from .newton_euler import chain
 from .row import Row

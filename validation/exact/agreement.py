@@ -15,9 +15,9 @@ from mbconcord.model.system import System
 
 from ..constraints.agreement import CONSTRAINED
 from ..constraints.motion import ConstrainedTrial
+from ..exactness import DIFFERS, NOT_TRIED, UNDECIDED, Exactness
 from ..judge.bounds import BoundedEquations
 from ..judge.evidence import Comparison
-from ..judge.exactness import DIFFERS, NOT_TRIED, UNDECIDED, Exactness
 from ..judge.referee import judge
 from ..judge.tolerances import REFEREE_DIGITS
 from .closed import ClosedEquations, closed_equations

@@ -26,8 +26,8 @@ from mbconcord.model.mixed import drive_row, imposed
 from mbconcord.model.system import System
 
 from ..constraints.agreement import ACCELERATION, RANK, REACTIONS
+from ..exactness import Exactness, together
 from ..judge.bounds import PARTS, ROWS
-from ..judge.exactness import Exactness, together
 from .closing import CannotCloseError, Closed, assign_turns, closed_anywhere, open_ends
 from .equations import DRAWS, added
 from .linear import dot, null_space, reduced, solved, times

@@ -19,8 +19,8 @@ from mbconcord.model.expressions.field import Plan, Point, Sample, Size, Value
 from mbconcord.model.mixed import free, imposed
 from mbconcord.model.system import System
 
+from ..exactness import Exactness
 from ..judge.bounds import IMPOSED, PARTS, BoundedEquations
-from ..judge.exactness import Exactness
 from .linear import dot, solved
 from .scalars import Points, Scalars, no_search_for_cycles, sides
 

@@ -20,8 +20,8 @@ from mbconcord.model.functions import define
 from mbconcord.model.system import System
 from mbconcord.simulation.poses import Pose, at_point, poses
 
+from ..exactness import Exactness
 from ..judge.bounds import PARTS
-from ..judge.exactness import Exactness
 from .agreement import BUDGET, SIZE
 from .equations import DRAWS, entries
 from .scalars import Points

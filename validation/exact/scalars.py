@@ -12,7 +12,7 @@ from mbconcord.model.expressions.field import DIFFERS, IDENTICAL, Point, Sample,
 from mbconcord.model.expressions.field.sizes import largest
 from mbconcord.model.expressions.field.taint import MANY, POLE
 
-from ..judge.exactness import Exactness
+from ..exactness import Exactness
 
 
 @contextmanager

@@ -15,8 +15,8 @@ from mbconcord.model.shown import count, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
+from ..exactness import Exactness
 from ..horizon import Horizon
-from .exactness import Exactness
 from .left_out import LeftOut
 from .monomials import TermDifference
 
