@@ -158,8 +158,8 @@ def check_closed(
     if assembly:
         motion = constrained_trial(closed.system, assembly, asked, witnesses)
         compared, quiet = _of_motion(motion, claims)
-        compared = exactly_closed(compared, motion, Asked(exact, seed))
-        found, witnesses, silent = (*found, *compared), motion.witnesses, (*silent, *quiet)
+        proved = exactly_closed(compared, motion, Asked(exact, seed))
+        found, witnesses, silent = (*found, *proved), motion.witnesses, (*silent, *quiet)
     else:
         found = (*found, *unchecked(closed.missing))
     notes = (*warned, OF_THE_TREE, *told, *closed.diagnostics, *silent, *of_zeros(found))

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, Location, error
+from mbconcord.model.expressions.field.verdict import UNDECIDED
 from mbconcord.model.omission import counted
 
 from .claims.claim import PHYSICS
 from .claims.forward_inverse import NOTHING
 from .constraints.agreement import EQUATIONS
 from .direct.witness import NAME as DIRECT
-from .exactness import UNDECIDED
 from .judge.evidence import Evidence, Witness, verdict
 from .judge.floats import EXACT
 from .named_files import absolute

@@ -61,7 +61,8 @@ def write_table(path: Path, table: DataFrame) -> Path:
 
 
 def _csv(table: DataFrame) -> bytes:
-    return table.to_csv(index=False, lineterminator="\n").encode("utf-8")
+    text: str = table.to_csv(index=False, lineterminator="\n")
+    return text.encode("utf-8")
 
 
 def _parquet(table: DataFrame) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any, Final
 
 from mbconcord.formalisms import registry
 from mbconcord.model.diagnostics import MbconcordError, error
@@ -15,7 +16,7 @@ from .options.coordinates import named
 from .output import print_json, require_writable, say, write_file
 
 #: Options of check that mean nothing here, and what they are when nobody gives them.
-MEANINGLESS = {
+MEANINGLESS: Final[dict[str, Any]] = {
     "files": None, "source_format": None, "form": None, "against": None, "coordinates": None, "bodies": None,
     "expect": None, "closed_forms": False, "faults": False, "settings": [], "parameters": None, "state": None,
 }  # fmt: skip

@@ -76,7 +76,7 @@ def _reference() -> Iterator[Row]:
     for problem in problems(folder() / "reference"):
         tolerance = problem.tolerances[-1]
         found = followed(problem, tolerance)
-        limits = {item.name: item.limit for item in problem.conserved}
+        limits: dict[str, float | None] = {item.name: item.limit for item in problem.conserved}
         limits |= {f"{known.name} at {known.t:g} s": known.limit for known in problem.values}
         for row in judged(problem, found):
             note = f"tolerance {tolerance:g}, {row.evaluations:,} evaluations, {row.seconds:.2f} s"

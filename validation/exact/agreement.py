@@ -11,11 +11,12 @@ from typing import Final, Literal
 
 from mbconcord.model.derivation import QUANTITIES, Derivation
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.expressions.field import DIFFERS, UNDECIDED
 from mbconcord.model.system import System
 
 from ..constraints.agreement import CONSTRAINED
 from ..constraints.motion import ConstrainedTrial
-from ..exactness import DIFFERS, NOT_TRIED, UNDECIDED, Exactness
+from ..exactness import NOT_TRIED, Exactness
 from ..judge.bounds import BoundedEquations
 from ..judge.evidence import Comparison
 from ..judge.referee import judge
@@ -111,7 +112,8 @@ def _attached(
     if asked.mode == "off" or not pairs:
         return tuple(found)
     told: dict[int, Exactness] = {}
-    why, sides = "", str
+    why = ""
+    sides: Callable[[str], str] = str
     if asked.mode == "auto" and operations(equations) > BUDGET:
         told = dict.fromkeys(pairs, SIZE)
     else:

@@ -159,9 +159,9 @@ class _Position:
         found_ = reduced(rows, p, n)
         if found_.torn:
             raise CannotCloseError("no rates satisfy the constraints at a random position")
-        after = list(before)
-        for row, pivot in zip(found_.rows, found_.pivots, strict=True):
-            after[pivot] = (before[pivot] + row[n]) % p
+        after = [*before]
+        for reduced_row, pivot in zip(found_.rows, found_.pivots, strict=True):
+            after[pivot] = (before[pivot] + reduced_row[n]) % p
         for name, value in zip(self.names, after, strict=True):
             point.assign(rate(name), value)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from mbconcord.model.constraint import (
     Constraint,
@@ -130,7 +131,8 @@ class _Closing:
             there = at_point(self.system, self.poses, other).r
             gap = self._moving(_across(own.R, _less(there, own.r)))
             x, y, z = (p + d for p, d in zip(moved.position, gap, strict=True))
-            return replace(c, **{name: replace(moved, position=(x, y, z))})
+            closed: dict[str, Any] = {name: replace(moved, position=(x, y, z))}
+            return replace(c, **closed)
         raise CannotCloseError(f"{c.name}: both its points are on elastic bodies")
 
     def _moving(self, gap: Vector) -> list[Expression]:

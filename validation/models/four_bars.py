@@ -19,6 +19,7 @@ from mbconcord.model import (
 )
 from mbconcord.model.expressions import as_expression
 from mbconcord.model.inertia import tensor
+from mbconcord.model.transformation import X, vector
 
 GRAVITY = Gravity(as_expression(9.81), (as_expression(0), as_expression(-1), as_expression(0)))
 
@@ -26,7 +27,7 @@ GRAVITY = Gravity(as_expression(9.81), (as_expression(0), as_expression(-1), as_
 def rod(length: Fraction = Fraction(1)) -> Inertia:
     """A uniform rod of 1 kg along x."""
     across = length * length / 12
-    return Inertia(as_expression(1), (length / 2, 0, 0), tensor((0, across, across, 0, 0, 0)))
+    return Inertia(as_expression(1), vector((length / 2, 0, 0)), tensor((0, across, across, 0, 0, 0)))
 
 
 def four_bars(n: int) -> System:
@@ -40,7 +41,7 @@ def four_bars(n: int) -> System:
                 Body(f"coupler{i}", f"crank{i}", (*shift((1, 0, 0)), rotation("z", f"b{i}")), rod())
             )
             coordinates.append(_coordinate(f"b{i}", -pi / 2))
-            ends = Point(f"coupler{i}", (1, 0, 0)), Point(f"crank{i + 1}", (1, 0, 0))
+            ends = Point(f"coupler{i}", X), Point(f"crank{i + 1}", X)
             loops.append(PointCoincidence(f"loop{i}", *ends))
     return System(
         f"{n} four-bars", tuple(coordinates), gravity=GRAVITY, bodies=tuple(bodies), constraints=tuple(loops)
@@ -58,7 +59,7 @@ def serial_four_bars(n: int) -> System:
         )
         coordinates += [_coordinate(f"b{i}", 0 if i else -pi / 2), _coordinate(f"a{i + 1}", -pi / 2)]
         loops.append(
-            PointCoincidence(f"loop{i}", Point(f"crank{i + 1}", (1, 0, 0)), Point(None, (i + 1, 0, 0)))
+            PointCoincidence(f"loop{i}", Point(f"crank{i + 1}", X), Point(None, vector((i + 1, 0, 0))))
         )
         parent = f"coupler{i}"
     return System(

@@ -87,7 +87,8 @@ def problems(folder: Path) -> tuple[Problem, ...]:
         raise ReadError(
             error("", f"{file}: it has no problems", "[[problem]] with name, file, source, until, tolerances")
         )
-    found, findings = [], []
+    found: list[Problem] = []
+    findings: list[Diagnostic] = []
     for number, entry in enumerate(entries, 1):
         try:
             found.append(_problem(entry, file))

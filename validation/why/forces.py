@@ -171,8 +171,9 @@ def _times(force: Force, factor: Expression) -> Force:
         return _with(force, _law_times(force.law, factor))
     if isinstance(force, JointEffort):
         return _with(force, _law_times(force.effort, factor))
-    parts: dict[str, Any] = {name: getattr(force, name) for name in _PARTS if hasattr(force, name)}
-    return replace(force, **{name: _scaled(value, factor) for name, value in parts.items()})
+    own = {name: getattr(force, name) for name in _PARTS if hasattr(force, name)}
+    parts: dict[str, Any] = {name: _scaled(value, factor) for name, value in own.items()}
+    return replace(force, **parts)
 
 
 def _scaled(value: tuple[object, ...], factor: Expression) -> tuple[object, ...]:

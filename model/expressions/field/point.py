@@ -173,7 +173,7 @@ class Point:
             found = found * (own.root(q, q) if self.field.smooth % q else self._smooth(q)) % self.field.p
         return found
 
-    def _smooth(self, q: int) -> int:
+    def _smooth(self, q: int) -> Value:
         key = ("root", q)
         if key not in self._drawn:
             self._drawn[key] = smooth_root(q, self.field)
