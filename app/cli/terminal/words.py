@@ -75,6 +75,8 @@ OPEN: Final = frozenset(
         "until",
         "tolerance",
         "step_out",
+        "slip",
+        "driven",
         "event",
         "stop",
         "time",
