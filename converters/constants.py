@@ -100,7 +100,7 @@ class Numbers:
 def shown(value: mpf | float) -> str:
     """The nearest double in the fewest digits that tell it."""
     nearest = float(value)
-    if nearest == int(nearest) and abs(nearest) < 1e15:
+    if abs(nearest) < 1e15 and nearest == int(nearest):
         return repr(int(nearest))
     text = decimal(Fraction(repr(abs(nearest)))) or repr(abs(nearest))
     return f"-{text}" if nearest < 0 else text

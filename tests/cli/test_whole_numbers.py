@@ -33,6 +33,7 @@ BOUNDED = {
     ("evaluate", "--seed"): (0, SEED),
     ("convert", "--seed"): (0, SEED),
     ("assemble", "--others"): (1, 50),
+    ("linearize", "--mode"): (1, 100_000),
 }
 WRONG = ("1e3", "1_0", "٣", "1.0", "", "9" * 5000)
 

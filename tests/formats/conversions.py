@@ -20,7 +20,7 @@ from mbconcord.validation.constraints.sameness import OF_CONSTRAINTS
 from mbconcord.validation.same_machine import same_machine
 
 #: Kinds of named parts of a model; a place begins with one of them.
-PARTS = ("coordinates", "parameters", "functions", "bodies", "forces", "constraints")
+PARTS = ("coordinates", "parameters", "functions", "bodies", "forces", "constraints", "armatures")
 #: Places that are no part's: the whole of gravity, of the kept blocks of a format, of letters.
 OTHERS = ("gravity", "metadata", "names")
 #: How the loss of something that leaves the motion alone begins.
@@ -30,11 +30,13 @@ QUIET = re.compile(
 )
 #: Which losses may change a quantity, by the part that they stand at.
 CHANGED_BY = {
-    "M": ("bodies", "coordinates"),
+    "M": ("bodies", "coordinates", "armatures"),
     "h": ("bodies", "coordinates"),
     "gravity": ("bodies", "coordinates", "gravity"),
     "applied": ("bodies", "coordinates", "forces"),
-    **dict.fromkeys(OF_CONSTRAINTS, ("bodies", "coordinates", "constraints")),
+    **dict.fromkeys(
+        OF_CONSTRAINTS, ("bodies", "coordinates", "armatures", "gravity", "forces", "constraints")
+    ),
 }
 
 

@@ -67,7 +67,7 @@ BAD = {
     HEAD + ', "forces": [{"kind": "magic"}]}': (1, 72, "found 'magic'; expected one of joint_effort"),
     HEAD + ', "forces": [{"kind": {}}]}': (1, 72, "expected one of joint_effort"),
     HEAD + ', "forces": [{"kind": "wrench", "name": "w", "point": {"body": "b"}}]}': (1, 63, "no body 'b'"),
-    OMISSION + '"kind": "tendon", "what": ""}]}': (1, 97, "found 'tendon'; expected one of contact, bushing"),
+    OMISSION + '"kind": "sinews", "what": ""}]}': (1, 97, "found 'sinews'; expected one of contact, bushing"),
     OMISSION + '"kind": "contact", "what": "", "effect": "heat"}]}': (1, 130, "'heat'; expected one of none, forces"),
     OMISSION + '"kind": "contact"}]}': (1, 66, "'what' is missing"),
     HEAD + ', "omissions": [{"place": "", "kind": "contact", "what": ""}]}': (1, 76, "not empty"),

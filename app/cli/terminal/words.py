@@ -85,8 +85,6 @@ OPEN: Final = frozenset(
         "mode",
         "amplitude",
         "title",
-        "slip",
-        "driven",
         "simulate",
     }
 )

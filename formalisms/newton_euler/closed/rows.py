@@ -1,7 +1,7 @@
 """Rows of constraints: what moves the second side of a cut against the first, and the wrench that a row transmits.
 
 A row is a wrench (f; m) that a unit multiplier exerts on the second side at a point, and its opposite on the first
-(coinciding points, whose rows all formalisms write as r₁ - r₂, have them the other way round).
+(points that coincide, of cut joints too, have them the other way round: all formalisms write r₁ - r₂).
 Carried inward along both ways to the carrier of the loop it leaves its column of Dᵀ along their joints: no constraint
 is differentiated. The outward pass gives the power of the same wrench, D q' + γ = f·(v₂ - v₁) + m·(ω₂ - ω₁), and by
 the accelerations at q'' = 0 what is left of its derivative, γ̃. Identity: D is the gradient of D q' + γ by q'.
@@ -202,7 +202,7 @@ def _cut_joint(eq: Equations, constraint: FrameCoincidence) -> Iterator[Row]:
     if joint.slides:
         yield from _sliding(cut, constraint.name, joint)
     else:
-        yield from _together(cut, constraint.name, "force ")
+        yield from _together(cut, constraint.name, "force ", -1)
     yield from _turning(cut, constraint.name, joint)
 
 

@@ -14,7 +14,7 @@ from mbconcord.fixtures import folder
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import Holonomic, Nonholonomic, Rod, State, System
-from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.diagnostics import ModelError, NumbersError
 from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.validation.check import check
 from mbconcord.validation.constraints.agreement import CONSTRAINED
@@ -193,12 +193,10 @@ def test_a_loop_closed_twice_is_compared_by_all() -> None:
     assert np.isnan(found.multipliers).all() and len(found.redundant[0]) == 4
 
 
-def test_points_of_one_link_constrain_nothing() -> None:
+def test_points_of_one_link_are_refused() -> None:
     (point,) = CLOSURES["point"]
-    system = fourbar(replace(point, second=point.first))
-    evidence = check(system)
-    assert {c.verdict for c in evidence.comparisons} == {"agrees"}
-    assert {c.values for c in evidence.comparisons if c.quantity == "rank"} == {(0.0, 0.0)}
+    with pytest.raises(ModelError, match="to itself"):
+        fourbar(replace(point, second=point.first))
 
 
 @pytest.mark.slow

@@ -106,13 +106,6 @@ def test_redundant_rows_change_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_a_constraint_that_constrains_nothing_may_be_missing() -> None:
-    nothing = replace(POINT, second=POINT.first)
-    assert same_machine(fourbar(nothing), fourbar(), 4).verdict == "agrees"
-    assert same_machine(fourbar(), fourbar(nothing), 4).verdict == "agrees"
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("make", [closed_tree, cut_tree, closed_linkage])
 @pytest.mark.parametrize("seed", range(2))
 def test_random_closed_models(make: Callable[[int], Any], seed: int) -> None:
