@@ -42,11 +42,12 @@ def proved(comparisons: Sequence[Comparison]) -> list[str]:
     worst = {name: found for name, own in by_quantity.items() if (found := together(own))}
     identical = {name: x for name, x in worst.items() if x.kind == "identical"}
     lines = []
-    if identical:
-        whole = together(list(identical.values()))
-        which = "" if len(identical) == len(worst) else f": {', '.join(identical)}"
+    for scope in dict.fromkeys(x.scope for x in identical.values()):
+        own = {name: x for name, x in identical.items() if x.scope == scope}
+        whole = together(list(own.values()))
+        which = "" if len(own) == len(worst) else f": {', '.join(own)}"
         error = f" (error < {whole.error})" if whole and whole.error != "0" else ""
-        lines.append(f"{PROVED}{error}{which}")
+        lines.append(f"{f'identical {scope}' if scope else PROVED}{error}{which}")
     others = [(name, x) for name, x in worst.items() if name not in identical]
     for said, group in groupby(others, lambda pair: (pair[1].kind, pair[1].reason)):
         names = ", ".join(f"{name}{x.where}" for name, x in group)

@@ -27,12 +27,14 @@ class Exactness:
     reason : why it is undecided, or not tried
     entry : names of the first entry that differs, or is undecided
     log2 : of the bound of the chance that what is said to be identical is not
+    scope : at which states, where that is not proved for all; empty: for all
     """
 
     kind: Kind
     reason: str = ""
     entry: tuple[str, ...] = ()
     log2: float | None = None
+    scope: str = ""
 
     @property
     def error(self) -> str:
@@ -48,7 +50,8 @@ class Exactness:
 
     def __str__(self) -> str:
         if self.kind == IDENTICAL:
-            return "identical (no error)" if self.error == "0" else f"identical (error < {self.error})"
+            error = "no error" if self.error == "0" else f"error < {self.error}"
+            return f"identical ({'; '.join(filter(None, (self.scope, error)))})"
         said = "; ".join(filter(None, (self.where, self.reason)))
         return f"{self.kind} ({said})" if said else self.kind
 
@@ -59,6 +62,7 @@ class Exactness:
             "error": self.error or None,
             "reason": self.reason,
             "entry": list(self.entry),
+            "scope": self.scope,
         }
 
 

@@ -19,6 +19,7 @@ from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model import State, System
+from mbconcord.model.expressions import evaluate_float
 
 #: q, f' and f'' at θ.
 Angles = Callable[[float], tuple[np.ndarray, np.ndarray, np.ndarray]]
@@ -81,7 +82,9 @@ def test_the_motion_is_that_of_one_freedom(name: str, by: str) -> None:
 @pytest.mark.parametrize("name", LINKAGES)
 def test_the_fixture_starts_on_the_curve(name: str) -> None:
     angles, system = LINKAGES[name][0], linkage(name)
-    start = {c.name: (float(str(c.position)), float(str(c.velocity))) for c in system.coordinates}
+    start = {
+        c.name: tuple(evaluate_float(x, {}) for x in (c.position, c.velocity)) for c in system.coordinates
+    }
     u, speed = start["q1"]
     q, first, _ = angles(u)
     np.testing.assert_allclose([x for x, _ in start.values()], q, rtol=1e-14)

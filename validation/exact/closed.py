@@ -34,6 +34,8 @@ from .linear import dot, null_space, reduced, solved, times
 from .scalars import Points, Scalars, sides
 
 SINGULAR = "its equations have no solution, or more than one, at a random position"
+#: Positions that are known exactly.
+INITIAL, STRAIGHT = "at its initial position, for all rates", "where all coordinates are zero, for all rates"
 #: Said where the position that is drawn leaves no motion, and the model has one.
 SPECIAL = "it moves by its special lengths only, and no position of it is known exactly"
 
@@ -49,6 +51,7 @@ class ClosedEquations:
     found : formalism -> what is compared -> its scalars
     rows : formalism -> row name -> its D and γ̃, for rows of one meaning
     freedom : of the mechanism at these points
+    scope : at which positions these are; empty: at all
     """
 
     points: Points
@@ -56,12 +59,17 @@ class ClosedEquations:
     found: Mapping[str, Mapping[str, Scalars]]
     rows: Mapping[str, Mapping[str, Scalars]]
     freedom: int
+    scope: str = ""
 
     def compared(self, a: str, b: str, quantity: str) -> Exactness | None:
         """Whether a quantity of two formalisms is identical; None where one of them does not give it.
 
         Of the rank: the space of the rows, and rows of the same meaning.
         """
+        found = self._compared(a, b, quantity)
+        return replace(found, scope=self.scope) if found is not None and found.kind == "identical" else found
+
+    def _compared(self, a: str, b: str, quantity: str) -> Exactness | None:
         if not {a, b} <= self.found.keys():
             return None
         names = self.system.coordinate_names
@@ -178,7 +186,7 @@ class _Position:
             found[name] = {RANK: space, ACCELERATION: motion[:n], REACTIONS: motion[n:]}
             rows[name] = self._rows(name, places)
         rank = max(len(own[RANK]) for own in found.values()) // n
-        return ClosedEquations(self.points, self.system, found, rows, n - rank)
+        return ClosedEquations(self.points, self.system, found, rows, n - rank, self.closed.scope)
 
     def _space(self, point: Point, D: Sequence[Value]) -> list[Value]:
         """The rows in reduced echelon form: the same for all rows that span one space."""
@@ -262,9 +270,10 @@ def _exact_position(system: System) -> Closed:
     values = {symbol(p.name): p.value for p in system.parameters if p.value is not None}
     given = {symbol(c.name): c.position for c in system.coordinates if c.position is not None}
     gaps = open_ends(system)
-    for position in ({symbol(name): ZERO for name in system.coordinate_names}, given):
-        for parameters in ({}, values):
+    start = {symbol(name): ZERO for name in system.coordinate_names} | given
+    for position, where in ((start, INITIAL), (dict.fromkeys(start, ZERO), STRAIGHT)):
+        for parameters, of in ({}, ""), (values, ", with the parameters' values"):
             definitions = {**parameters, **position}
             if all(v.kind == IDENTICAL for v in vanish(gaps, definitions, draws=1)):
-                return Closed(system, definitions)
+                return Closed(system, definitions, scope=where + of)
     raise CannotCloseError(SPECIAL)

@@ -8,7 +8,7 @@ is equal for the given one, where that has no fewer independent rows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,7 +34,9 @@ from mbconcord.model.transformation import (
     Y,
     Z,
 )
-from mbconcord.simulation.poses import Matrix, Pose, at_point, poses, times, transposed
+from mbconcord.simulation.poses import Matrix, at_point, poses, times, transposed
+
+from .cut_joint import CutJoint, across, dot, less, turned
 
 AXES = (X, Y, Z)
 
@@ -61,11 +63,13 @@ class Closed:
     system : System
     definitions : symbol -> what it is at a position
     turns : angles, which are known by their sines and cosines
+    scope : at which positions it is closed; empty: at all
     """
 
     system: System
     definitions: dict[Expression, Expression] = field(default_factory=dict)
     turns: list[Turn] = field(default_factory=list)
+    scope: str = ""
 
 
 class CannotCloseError(Exception):
@@ -112,8 +116,8 @@ class _Closing:
     def _constraint(self, c: Constraint) -> Constraint:
         if isinstance(c, Rod):
             a, b = (at_point(self.system, self.poses, end).r for end in (c.first, c.second))
-            apart = _less(b, a)
-            return replace(c, length=self._constant(sqrt(_dot(apart, apart))))
+            apart = less(b, a)
+            return replace(c, length=self._constant(sqrt(dot(apart, apart))))
         if isinstance(c, PointCoincidence):
             return self._points(c)
         if isinstance(c, FrameCoincidence):
@@ -129,7 +133,7 @@ class _Closing:
                 continue
             own = at_point(self.system, self.poses, moved)
             there = at_point(self.system, self.poses, other).r
-            gap = self._moving(_across(own.R, _less(there, own.r)))
+            gap = self._moving(across(own.R, less(there, own.r)))
             x, y, z = (p + d for p, d in zip(moved.position, gap, strict=True))
             closed: dict[str, Any] = {name: replace(moved, position=(x, y, z))}
             return replace(c, **closed)
@@ -147,48 +151,28 @@ class _Closing:
 
         E(p) are the joint's own rotations and translations. Where its rotations can do without, C does not turn.
         """
-        steps = c.first.transformations
-        own = [i for i, step in enumerate(steps) if step.coordinate]
-        before, after = (steps[: own[0]], steps[own[-1] + 1 :]) if own else (steps, ())
-        between = steps[own[0] : own[-1] + 1] if own else ()
-        still = [step for step in between if not step.coordinate]
-        A = self.poses[c.first.body].along(before)
-        B, end = self.poses[c.second.body], Pose().along((*still, *after))
-        S = Pose().along(c.second.transformations)
-        axes = times(S.R, transposed(end.R))
-        origin = _less(S.r, _times(axes, end.r))  # S after⁻¹
-        turn, turned = _UNIT, list[ElementaryTransformation]()
-        if still or not self._aligned(between, A.R, times(B.R, axes)):
-            turn = times(times(transposed(B.R), A.R), transposed(axes))
-            turned = self._turned(turn)
-        shift = self._moving(_less(_across(B.R, _less(A.r, B.r)), _times(turn, origin)))
+        joint = CutJoint.of(c, self.poses)
+        gaps = joint.misaligned
+        turn, rotations = _UNIT, list[ElementaryTransformation]()
+        if gaps is None or not _vanishing(gaps):
+            turn = times(times(transposed(joint.body.R), joint.first.R), transposed(joint.rotation))
+            rotations = self._turned(turn)
+        place = across(joint.body.R, less(joint.first.r, joint.body.r))
+        shift = self._moving(less(place, turned(turn, joint.origin)))
         moved = [
             ElementaryTransformation("translation", axis, Constant(x))
             for axis, x in zip(AXES, shift, strict=True)
             if x is not ZERO
         ]
-        frame = replace(c.second, transformations=(*moved, *turned, *c.second.transformations))
+        frame = replace(c.second, transformations=(*moved, *rotations, *c.second.transformations))
         return replace(c, second=frame)
-
-    def _aligned(self, own: Sequence[ElementaryTransformation], A: Matrix, B: Matrix) -> bool:
-        """Whether the joint's own rotations bring the axes of A to those of B, wherever they are."""
-        axes = [step.axis for step in own if not step.is_translation]
-        if len(axes) > 2:
-            return True
-        if not axes:
-            gaps = [a - b for p, q in zip(A, B, strict=True) for a, b in zip(p, q, strict=True)]
-        elif len(axes) == 1:
-            gaps = list(_less(_times(A, axes[0]), _times(B, axes[0])))
-        else:
-            gaps = [_dot(_times(A, axes[0]), _times(B, axes[1])) - _dot(*axes)]
-        return all(v.kind == IDENTICAL for v in vanish(gaps, draws=1))
 
     def _turned(self, R: Matrix) -> list[ElementaryTransformation]:
         """Constant rotations that make R: about one axis of coordinates where that is enough, else z, y, x."""
         for k, axis in enumerate(AXES):
             i, j = (k + 1) % 3, (k + 2) % 3
             gaps = [R[k][k] - ONE, R[k][i], R[k][j], R[i][k], R[j][k]]
-            if all(v.kind == IDENTICAL for v in vanish(gaps, draws=1)):
+            if _vanishing(gaps):
                 return [self._turn(axis, R[i][i], R[j][i])]
         square = ONE - R[2][0] * R[2][0]
         return [
@@ -225,44 +209,31 @@ def assign_turns(point: Point, turns: Sequence[Turn], values: Sequence[Sequence[
 
 
 def open_ends(system: System) -> list[Expression]:
-    """What is zero where a system is closed."""
-    of_body, found = poses(system), []
+    """What is zero where a system is closed.
+
+    Raises
+    ------
+    CannotCloseError
+        That is not known of a cut joint.
+    """
+    of_body, found = poses(system), list[Expression]()
     for c in system.constraints:
         if isinstance(c, Holonomic):
             found.append(c.expression)
         elif isinstance(c, Rod | PointCoincidence):
             a, b = (at_point(system, of_body, end).r for end in (c.first, c.second))
-            apart = _less(a, b)
-            found += [_dot(apart, apart) - c.length * c.length] if isinstance(c, Rod) else apart
+            apart = less(a, b)
+            found += [dot(apart, apart) - c.length * c.length] if isinstance(c, Rod) else apart
         elif isinstance(c, FrameCoincidence):
-            found += _gaps(c, of_body)
+            joint = CutJoint.of(c, of_body)
+            if joint.misaligned is None or joint.apart is None:
+                raise CannotCloseError(f"{c.name}: it is not known where this cut joint is closed")
+            found += [*joint.misaligned, *joint.apart]
     return found
 
 
-def _gaps(c: FrameCoincidence, of_body: Mapping[str | None, Pose]) -> list[Expression]:
-    """Of a cut joint with its own coordinates zero."""
-    first = of_body[c.first.body].along([step for step in c.first.transformations if not step.coordinate])
-    second = of_body[c.second.body].along(c.second.transformations)
-    turns = [a - b for p, q in zip(first.R, second.R, strict=True) for a, b in zip(p, q, strict=True)]
-    return [*_less(first.r, second.r), *turns]
+def _vanishing(gaps: Sequence[Expression]) -> bool:
+    return all(v.kind == IDENTICAL for v in vanish(gaps, draws=1))
 
 
 _UNIT: Matrix = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
-
-
-def _dot(a: Vector, b: Vector) -> Expression:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def _less(a: Vector, b: Vector) -> Vector:
-    return a[0] - b[0], a[1] - b[1], a[2] - b[2]
-
-
-def _times(R: Matrix, v: Vector) -> Vector:
-    x, y, z = (_dot(row, v) for row in R)
-    return x, y, z
-
-
-def _across(R: Matrix, v: Vector) -> Vector:
-    """Rᵀ v."""
-    return _times(transposed(R), v)

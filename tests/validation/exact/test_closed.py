@@ -26,7 +26,17 @@ from mbconcord.model import (
     translation,
 )
 from mbconcord.model.derivation import Derivation
-from mbconcord.model.expressions import PI_NODE, ZERO, Expression, apply, as_expression, number, symbol
+from mbconcord.model.expressions import (
+    PI_NODE,
+    ZERO,
+    Expression,
+    apply,
+    as_expression,
+    cos,
+    number,
+    sqrt,
+    symbol,
+)
 from mbconcord.model.lazy import Lazy
 from mbconcord.validation.check import check
 from mbconcord.validation.constraints.agreement import ACCELERATION, CONSTRAINED, RANK, REACTIONS
@@ -179,3 +189,33 @@ def test_without_such_a_position_it_is_undecided(lean, why) -> None:
     system = parallelogram(lean, ZERO)
     said = closed_equations(system, solving(system), 1)
     assert isinstance(said, str) and "special lengths" in said, why
+
+
+#: Angles of overconstrained linkages by one of them, u: formulas of arcs, whose exponentials are algebraic.
+CURVES = {
+    "bennett": lambda u: (u, 2 * apply("atan", sqrt(number(3)) / apply("tan", u / 2)), -u),
+    "bricard": lambda u: (
+        u,
+        apply("acos", -cos(u) / (1 + cos(u))),
+        u,
+        apply("acos", -cos(u) / (1 + cos(u))),
+        u,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_overconstrained_linkages_at_a_position_that_formulas_give(name: str) -> None:
+    """For every angle u of the motion: what the initial position says in formulas is exact."""
+    system = read(folder("overconstrained") / f"{name}.mbs.json").system
+    rounded = tuple(replace(c, position=number("1.1")) for c in system.coordinates)
+    decimals = closed_equations(replace(system, coordinates=rounded), solving(system), 1)
+    assert isinstance(decimals, str) and "special lengths" in decimals
+    positions = CURVES[name](symbol("u"))
+    coordinates = tuple(replace(c, position=x) for c, x in zip(system.coordinates, positions, strict=True))
+    parameters = (*system.parameters, Parameter("u", number("1.1")))
+    exact = closed_equations(
+        replace(system, coordinates=coordinates, parameters=parameters), solving(system), 1
+    )
+    assert all_identical(exact) and exact.freedom == 1 and len(exact.found) >= 3
+    assert exact.compared("lagrange", "konoplev", RANK).scope == "at its initial position, for all rates"
