@@ -153,8 +153,8 @@ class _Position:
         """Angles that close the mechanism at the position of the point, and rates that satisfy its constraints."""
         if self.closed.turns:
             values = point.run(self.plan)
-            found = [values[i] for i in self._turned]
-            assign_turns(point, self.closed.turns, [found[k : k + 3] for k in range(0, len(found), 3)])
+            parts = [values[i] for i in self._turned]
+            assign_turns(point, self.closed.turns, [parts[k : k + 3] for k in range(0, len(parts), 3)])
         values = point.run(self.plan)
         own, n, p = self.places[self.leading], len(self.names), point.field.p
         drives = set(map(drive_row, imposed(self.system)))
@@ -164,12 +164,12 @@ class _Position:
                 row = [values[i] for i in own["D"][k * n : (k + 1) * n]]
                 speed = values[own["γ"][k]] if "γ" in own else dot(row, before)
                 rows.append([*row, -speed % p])
-        found_ = reduced(rows, p, n)
-        if found_.torn:
+        found = reduced(rows, p, n)
+        if found.torn:
             raise CannotCloseError("no rates satisfy the constraints at a random position")
-        after = [*before]
-        for reduced_row, pivot in zip(found_.rows, found_.pivots, strict=True):
-            after[pivot] = (before[pivot] + reduced_row[n]) % p
+        after = list(before)
+        for one, pivot in zip(found.rows, found.pivots, strict=True):
+            after[pivot] = (before[pivot] + one[n]) % p
         for name, value in zip(self.names, after, strict=True):
             point.assign(rate(name), value)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from mbconcord.model.constraint import (
     Constraint,
@@ -128,15 +127,15 @@ class _Closing:
 
     def _points(self, c: PointCoincidence) -> PointCoincidence:
         """One point moves on its body to where the other is."""
-        for moved, other, name in ((c.second, c.first, "second"), (c.first, c.second, "first")):
+        for moved, other, second in ((c.second, c.first, True), (c.first, c.second, False)):
             if moved.body is not None and self.system.body(moved.body).modes is not None:
                 continue
             own = at_point(self.system, self.poses, moved)
             there = at_point(self.system, self.poses, other).r
             gap = self._moving(across(own.R, less(there, own.r)))
             x, y, z = (p + d for p, d in zip(moved.position, gap, strict=True))
-            closed: dict[str, Any] = {name: replace(moved, position=(x, y, z))}
-            return replace(c, **closed)
+            fitted = replace(moved, position=(x, y, z))
+            return replace(c, second=fitted) if second else replace(c, first=fitted)
         raise CannotCloseError(f"{c.name}: both its points are on elastic bodies")
 
     def _moving(self, gap: Vector) -> list[Expression]:
