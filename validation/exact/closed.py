@@ -6,7 +6,7 @@ depend on each other need no choice: with a_0 that satisfies D a_0 = -γ̃ and N
     Nᵀ M N z = Nᵀ (gravity + applied - h - M a_0) ,   a = a_0 + N z ,   Dᵀ λ = M a + h - gravity - applied
 
 Formalisms may choose their rows in several ways: the space that these span is compared, and the rows themselves, D
-and γ̃ entry by entry, where they have the same name and are of a constraint that has one meaning only.
+and γ̃ entry by entry up to a number, where they have the same name and are of a constraint of one meaning only.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from mbconcord.model.constraint import FrameCoincidence, Nonholonomic
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.expressions import TIME, ZERO, Expression, rate, symbol, symbols
 from mbconcord.model.expressions.field import IDENTICAL, Plan, Point, Sample, Size, Value, vanish
+from mbconcord.model.expressions.field.extension import inverse
 from mbconcord.model.expressions.field.point import NoRootError
 from mbconcord.model.expressions.program import program
 from mbconcord.model.functions import define
@@ -30,7 +31,7 @@ from ..exactness import Exactness, together
 from ..judge.bounds import PARTS, ROWS
 from .closing import CannotCloseError, Closed, assign_turns, closed_anywhere, open_ends
 from .equations import DRAWS, added
-from .linear import dot, null_space, reduced, solved, times
+from .linear import dot, null_space, rational, reduced, solved, times
 from .scalars import Points, Scalars, sides
 
 SINGULAR = "its equations have no solution, or more than one, at a random position"
@@ -82,11 +83,29 @@ class ClosedEquations:
         if spanned.kind == "differs":
             return replace(spanned, reason="the space of the rows")
         own = [
-            self.points.compared(mine, self.rows[b][name], [*((name, q) for q in names), (name, "γ̃")])
+            self.points.compared(
+                mine,
+                self._in_proportion(mine, self.rows[b][name]),
+                [*((name, q) for q in names), (name, "γ̃")],
+            )
             for name, mine in self.rows[a].items()
             if name in self.rows[b]
         ]
         return together([spanned, *own])
+
+    def _in_proportion(self, mine: Scalars, row: Scalars) -> Scalars:
+        """A row by the number that makes it the other, where there is one: rows are the same up to a number."""
+        factors = set()
+        for (point, _), x, y in zip(self.points, mine.values, row.values, strict=True):
+            k = next((i for i, value in enumerate(y) if value != 0), None)
+            p = point.field.p
+            factors.add(None if k is None else rational(x[k] * inverse(y[k], p) % p, p))
+        (factor,) = factors if len(factors) == 1 else (None,)
+        if factor is None or factor == 1:
+            return row
+        return self.points.computed(
+            lambda point, values: [point.number(factor) * y % point.field.p for y in values], [row], row.size
+        )
 
     def sides(self, quantity: str) -> str:
         """Which formalisms give the same, where most do: ``a, b and c stand against d``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from mbconcord.model.expressions.field import Value
 from mbconcord.model.expressions.field.extension import inverse
@@ -92,6 +93,17 @@ def dot(a: Sequence[Value], b: Sequence[Value]) -> Value:
 def times(matrix: Sequence[Sequence[Value]], x: Sequence[Value], p: int) -> Row:
     """A x."""
     return [dot(row, x) % p for row in matrix]
+
+
+def rational(x: Value, p: int, most: int = 1 << 40) -> Fraction | None:
+    """The fraction of a numerator and a denominator below ``most`` that x is in the field; None where it is none."""
+    if not isinstance(x, int):
+        return None
+    (a, b), (u, v) = (p, x), (0, 1)
+    while b >= most:
+        q = a // b
+        (a, b), (u, v) = (b, a - q * b), (v, u - q * v)
+    return Fraction(b, v) if v and abs(v) < most else None
 
 
 def null_space(found: Reduced, width: int, p: int) -> list[Row]:

@@ -23,7 +23,7 @@ from mbconcord.model.features import OPEN_TREES
 from mbconcord.simulation.assembly import Assembly
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import DEFAULT
-from mbconcord.validation.constraints.agreement import ACCELERATION, CONSTRAINED, OWN, REACTIONS
+from mbconcord.validation.constraints.agreement import ACCELERATION, CONSTRAINED, OWN, RANK, REACTIONS
 from mbconcord.validation.constraints.closed_states import ClosedStates, closed_states
 from mbconcord.validation.constraints.distance import distances
 from mbconcord.validation.constraints.motion import constrained_trial
@@ -270,7 +270,7 @@ SUBTLE: dict[str, Callable[[Derivation], Derivation]] = {
 def test_a_part_in_1e10_is_noticed(fault: str) -> None:
     evidence = checked(Other(SUBTLE[fault]))
     wrong = {q for q, verdict in verdicts(evidence).items() if verdict == "disagrees"}
-    assert {ACCELERATION, OWN} <= wrong <= {ACCELERATION, REACTIONS, OWN}
+    assert {ACCELERATION, OWN} <= wrong <= {ACCELERATION, REACTIONS, OWN, RANK}
     found = next(c for c in evidence.comparisons if c.quantity == ACCELERATION)
     assert found.explanation and found.entry and found.state in evidence.states
 

@@ -130,6 +130,7 @@ CHANGES = {
         {RANK, ACCELERATION, REACTIONS},
     ),
     "nothing": (lambda D, r: (D, r), set()),
+    "a number": (lambda D, r: factor(D, r, number("-7/3")), set()),
 }
 
 
