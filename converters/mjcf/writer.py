@@ -34,11 +34,15 @@ def write(system: System) -> Writing:
     """
     losses: list[Loss] = [*elastic(system, HOLDS)]
     system = rigid(system)
-    text = text_of(system)
-    if text is not None:
+    kept = text_of(system)
+    if kept is not None:
+        text, said = kept
         every = {f"{kind}/{x.name}": x.name for kind in _KINDS for x in getattr(system, kind)}
         every |= {f"coordinates/{c.name}/drive": "" for c in system.coordinates}
         every |= {f"parameters/{p.name}": p.name for p in system.parameters}
+        for own, theirs in zip(system.coordinates, said.coordinates, strict=True):
+            every |= {f"coordinates/{own.name}/position": ""} if own.position == theirs.position else {}
+            every |= {f"coordinates/{own.name}/velocity": ""} if own.velocity == theirs.velocity else {}
         return Writing(text, (*losses, *lost(system, (), every, True)))
     numbers = Numbers(system, "an MJCF")
     model = Model(system, numbers)

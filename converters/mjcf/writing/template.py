@@ -12,8 +12,8 @@ from ..reader import read
 from ..vocabulary import TEXT
 
 
-def text_of(system: System) -> str | None:
-    """The text in a model's metadata, where it still says this model: all of it but the state."""
+def text_of(system: System) -> tuple[str, System] | None:
+    """The text in a model's metadata and what it says, where that is this model: all of it but the state."""
     kept = system.metadata.get(TEXT)
     if kept is None:
         return None
@@ -22,4 +22,4 @@ def text_of(system: System) -> str | None:
         said = read(text, "-").system
     except (MbconcordError, TypeError):
         return None
-    return text if stateless(said) == stateless(replace(system, name=said.name)) else None
+    return (text, said) if stateless(said) == stateless(replace(system, name=said.name)) else None
