@@ -68,9 +68,9 @@ def _judged(a: str, b: str, values: Mapping[str, Array], scale: Array, k: Kinema
 
 def delivered(formalism: Formalism, k: Kinematics) -> Array | None:
     """What a formalism says of the joint forces (N, 6 k); None where it says nothing."""
-    if formalism.obstacles(k.system):
+    if formalism.obstacles(k.given):
         return None
-    found = formalism.joint_forces(k.system)
+    found = formalism.joint_forces(k.given)
     return None if not found else k.vectors(flatten(found))
 
 

@@ -32,10 +32,14 @@ KNOWN = OPEN_TREES | {"bushings", "torsions", "flywheels", "added_inertia", "ela
 
 
 class Kinematics:
-    """Motion of every body of a tree at N states, and the values of the model's expressions there."""
+    """Motion of every body of a tree at N states, and the values of the model's expressions there.
+
+    ``system`` has the masses of rods and bipolar elements on the bodies at their ends, ``given`` on the elements.
+    """
 
     def __init__(self, system: System, states: Sequence[State]) -> None:
-        self.system = with_rotors(system.lumped())
+        self.given = with_rotors(system)
+        self.system = self.given.lumped()
         self.states = bound(system, states)
         self.values = self.states.values
         self.count, self.n = len(self.states), len(system.coordinates)

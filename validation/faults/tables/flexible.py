@@ -72,7 +72,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("inertia of the undeformed link", _LINKS, "q = q * 0 if frozen else q", "q = q * 0"),
     Fault("damping of the modes dropped", _EQUATIONS, "times(x.damping, k.v)", "0 * times(x.damping, k.v)"),
     Fault("elastic forces push outwards", _EQUATIONS, "modal = [g - e for g, e", "modal = [g + e for g, e"),
-    Fault("effort along a mode left out of forward dynamics", _EQUATIONS, "e = e - np.stack", "e = e - 0 * np.stack"),
+    Fault("effort along a mode left out of forward dynamics", _EQUATIONS, "e = e - self._stacked", "e = e - 0 * self._stacked"),
     Fault("children do not push their node", _PASSES,
           "g[i] = g[i] + times(transposed(k.bends[j][..., :n]), F[j])", "g[i] = g[i] + 0 * k.bends[j][..., 0, :n]"),
     Fault("coupling J_re of carried links dropped", _PASSES,
@@ -111,7 +111,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault("effort along a mode without the motion of the link", _RECURSION,
           "return dot(self.re[..., m], V) + dot", "return dot"),
     Fault("known efforts added to the one that is sought", _EQUATIONS,
-          "self.motion.efforts[j] - self.efforts.get", "self.motion.efforts[j] + self.efforts.get"),
+          "motion.efforts[j] - efforts.get", "motion.efforts[j] + efforts.get"),
     # Loads.
     Fault("force at a point without its moment", _LOADS, "n = cross(spot.arm, f)", "n = 0 * f"),
     Fault("bipolar force pulls", _LOADS, "self._act(one, -push, None)", "self._act(one, push, None)"),
