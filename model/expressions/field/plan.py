@@ -91,18 +91,22 @@ class Plan:
         known, steps, new = self.place, self.steps, tuple.__new__
         places: list[int] = []
         for op, args, node in lines.steps:
-            at = known.get(node)
-            if at is None:
-                if op in _OWN or (op is SYM and node in self.definitions):
+            if op in _OWN or (op is SYM and node in self.definitions):
+                if node not in known:
                     step = self._step(node)
-                elif len(args) == 2:
-                    a, b = args
-                    step = new(Step, (op, (places[a], places[b]), node))
-                else:
-                    step = Step(op, tuple([places[i] for i in args]), node)
-                at = known[node] = len(steps)
-                steps.append(step)
+                    known[node] = len(steps)
+                    steps.append(step)
+                places.append(known[node])
+                continue
+            here = len(steps)
+            at = known.setdefault(node, here)
             places.append(at)
+            if at == here:
+                if len(args) == 2:
+                    a, b = args
+                    steps.append(new(Step, (op, (places[a], places[b]), node)))
+                else:
+                    steps.append(new(Step, (op, tuple([places[i] for i in args]), node)))
         return [places[i] for i in lines.outputs]
 
     def _step(self, node: Expression) -> Step:

@@ -162,36 +162,39 @@ class Sizes:
 
     def _measure(self) -> None:
         above, norm, whole, under = self._above, self._norm, self._whole, self._under
+        more_above, more_norm, more_whole, more_under = (x.append for x in (above, norm, whole, under))
         times, common, product = self._known.times, self._known.common, self._known.product
         for step in self.plan.steps:
             op, args, _ = step
             if op is MUL:
                 a, b = args
-                above.append(above[a] + above[b])
-                norm.append(norm[a] + norm[b])
-                whole.append(whole[a] + whole[b])
-                under.append(times(under[a], under[b]))
+                more_above(above[a] + above[b])
+                more_norm(norm[a] + norm[b])
+                more_whole(whole[a] + whole[b])
+                u, v = under[a], under[b]
+                more_under(times(u, v) if u and v else u or v)
             elif op is ADD or op is SUB:
                 a, b = args
-                one, other, p, q, v, w = above[a], above[b], norm[a], norm[b], whole[a], whole[b]
-                u = under[a]
-                if u != under[b]:
-                    u = common(u, under[b])
-                    d, n, k = product[u]
-                    d1, n1, k1 = product[under[a]]
-                    d2, n2, k2 = product[under[b]]
-                    one, p, v = one + d - d1, p + n - n1, v + k - k1
-                    other, q, w = other + d - d2, q + n - n2, w + k - k2
-                above.append(one if one > other else other)
-                norm.append((p if p > q else q) + 1)
-                whole.append(v if v > w else w)
-                under.append(u)
+                one, other, p, q, k, m = above[a], above[b], norm[a], norm[b], whole[a], whole[b]
+                u, v = under[a], under[b]
+                if u != v:
+                    w = common(u, v)
+                    d, n, r = product[w]
+                    d1, n1, r1 = product[u]
+                    d2, n2, r2 = product[v]
+                    one, p, k = one + d - d1, p + n - n1, k + r - r1
+                    other, q, m = other + d - d2, q + n - n2, m + r - r2
+                    u = w
+                more_above(one if one > other else other)
+                more_norm((p if p > q else q) + 1)
+                more_whole(k if k > m else m)
+                more_under(u)
             else:
                 found, u = self._other(step)
-                above.append(found.degree)
-                norm.append(found.norm)
-                whole.append(found.whole)
-                under.append(u)
+                more_above(found.degree)
+                more_norm(found.norm)
+                more_whole(found.whole)
+                more_under(u)
 
     def _over(self, place: int) -> _Poly:
         return _Poly(self._above[place], self._norm[place], self._whole[place])
