@@ -162,7 +162,8 @@ class Sizes:
 
     def _measure(self) -> None:
         above, norm, whole, under = self._above, self._norm, self._whole, self._under
-        more_above, more_norm, more_whole, more_under = (x.append for x in (above, norm, whole, under))
+        more_above, more_norm, more_whole = above.append, norm.append, whole.append
+        more_under = under.append
         times, common, product = self._known.times, self._known.common, self._known.product
         for step in self.plan.steps:
             op, args, _ = step
