@@ -25,7 +25,7 @@ class Row:
         """Whether the limit is met; None without a limit."""
         if self.limit is None:
             return None
-        return self.measured <= self.limit if self.at_most else self.measured >= self.limit
+        return bool(self.measured <= self.limit if self.at_most else self.measured >= self.limit)
 
     def to_json(self) -> dict[str, Any]:
         """As a mapping, with ``met``."""
