@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import isfinite
 
 from mpmath import mp, mpf
 
 from mbconcord.model import Diagnostic, System
-from mbconcord.model.diagnostics import error
+from mbconcord.model.diagnostics import WriteError, error
 from mbconcord.model.expressions import (
     TIME,
     ZERO,
@@ -98,8 +99,16 @@ class Numbers:
 
 
 def shown(value: mpf | float) -> str:
-    """The nearest double in the fewest digits that tell it."""
+    """The nearest double in the fewest digits that tell it.
+
+    Raises
+    ------
+    WriteError
+        It is beyond the range of floats, or no number.
+    """
     nearest = float(value)
+    if not isfinite(nearest):
+        raise WriteError(error("numbers", "a number is beyond the range of floats", "no program can read it"))
     if abs(nearest) < 1e15 and nearest == int(nearest):
         return repr(int(nearest))
     text = decimal(Fraction(repr(abs(nearest)))) or repr(abs(nearest))
