@@ -67,6 +67,8 @@ class Answer:
         Why nothing was searched; empty where it was.
     names : tuple of str
         What the two are called.
+    compared : tuple of str
+        In which quantities alone they become equal, where the other is no model; else empty.
     """
 
     steps: tuple[Step, ...] = ()
@@ -76,6 +78,7 @@ class Answer:
     invisible: tuple[str, ...] = ()
     reason: str = ""
     names: tuple[str, str] = ("A", "B")
+    compared: tuple[str, ...] = ()
 
     @property
     def found(self) -> bool:
@@ -87,7 +90,8 @@ class Answer:
             return f"why: not searched: {self.reason}"
         if self.steps:
             other, one = self.names[::-1] if self.backwards else self.names
-            return f"why: {one} equals {other} when {', and when '.join(map(str, self.steps))}"
+            within = f" in {', '.join(self.compared)}" if self.compared else ""
+            return f"why: {one} equals {other}{within} when {', and when '.join(map(str, self.steps))}"
         return "\n".join(filter(None, (self._unnamed(), self._unseen())))
 
     def _unnamed(self) -> str:
@@ -112,6 +116,7 @@ class Answer:
             "located": self.located,
             "invisible": list(self.invisible),
             "reason": self.reason,
+            "compared": list(self.compared),
             "said": str(self),
         }
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import count
 
 import numpy as np
 
-from mbconcord.model.inertia import Inertia
+from mbconcord.model.expressions import ONE, as_expression
+from mbconcord.model.inertia import Armature, Inertia
 from mbconcord.model.system import System
 
 from ..judge.motion import Array
@@ -20,6 +23,8 @@ from .regressor import Regressor, regressor
 
 #: What may be left of a difference, relative to it, where two changes make it together.
 LEFT = 1e-9
+#: Digits of a number that is read off a difference.
+KNOWN = 12
 
 
 def bodies(
@@ -60,8 +65,15 @@ def armature(pair: Pair) -> Cause | None:
     ):
         return None
     named = zip(pair.system.coordinate_names, added[0].tolist(), strict=True)
-    words = ", ".join(f"{x:.6g} along {name}" for name, x in named if abs(x) > 1e-9 * np.abs(more).max())
-    return Cause("coordinates", f"armature is added: {words}", pair.system)
+    rotors = {name: f"{x:.{KNOWN}g}" for name, x in named if abs(x) > LEFT * np.abs(more).max()}
+    taken = {x.name for x in pair.system.armatures}
+    new = []
+    for name, x in rotors.items():
+        own = next(n for n in (f"{name}_rotor{i or ''}" for i in count()) if n not in taken)
+        new.append(Armature(own, as_expression(Fraction(x)), {name: ONE}))
+    words = ", ".join(f"{float(x):.6g} along {name}" for name, x in rotors.items())
+    changed = replace(pair.system, armatures=(*pair.system.armatures, *new))
+    return Cause("armatures", f"armature is added: {words}", changed)
 
 
 def unseen(pair: Pair, other: System) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ from .turned import turned
 
 #: Causes of a step, at most; those that are found first are the commonest.
 MOST: Final = 8
+OF_CONSTRAINTS: Final = "the open trees say the same, and what constraints say is not searched"
 
 
 def why(a: System, b: System, seed: int = 0, coordinates: Mapping[str, str] | None = None) -> Answer:
@@ -53,7 +54,8 @@ def why(a: System, b: System, seed: int = 0, coordinates: Mapping[str, str] | No
     if found.found:
         return found
     if forth.equal(forth.system, forth.names):
-        return Answer(invisible=unseen(forth, b))
+        unlike = (a.constraints or b.constraints) and forth.same and not forth.same(forth.system)
+        return Answer(reason=OF_CONSTRAINTS) if unlike else Answer(invisible=unseen(forth, b))
     turned_round = Matching(tuple((y, x) for x, y in matching.pairs), matching.by)
     back = _one_way(_pair(b, a, turned_round, seed), turned(b))
     return replace(back, backwards=True) if back.found else found
@@ -65,7 +67,8 @@ def why_not_said(a: System, at: Sequence[State], other: Said, slack: float) -> A
     if unknown:
         return Answer(reason=str(unknown[0]))
     names = tuple(name for name in QUANTITIES if name in other.quantities)
-    return _one_way(Pair(a, tuple(at), other, names, None, slack), turned(a))
+    found = _one_way(Pair(a, tuple(at), other, names, None, slack), turned(a))
+    return replace(found, compared=names)
 
 
 def _pair(a: System, b: System, matching: Matching, seed: int) -> Pair:
@@ -101,9 +104,8 @@ def _one_way(pair: Pair, turns: Mapping[str, Terms]) -> Answer:
         found, shares = bodies(pair, moved, turns)
         if not found:
             rotor = armature(pair)
-            if rotor is not None:
-                return Answer((Step((rotor,)),))
-            found = [Step(tuple(causes))] if (causes := _forces(pair, system, turns)) else []
+            causes = [rotor] if rotor else _forces(pair, system, turns)
+            found = [Step(tuple(causes))] if causes else []
         if not found:
             return Answer(shares=shares, located=located)
         steps += _whole(pair, found)

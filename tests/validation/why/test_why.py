@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,6 +12,8 @@ import pytest
 import mbconcord
 from mbconcord.cli import main
 from mbconcord.fixtures import folder
+from mbconcord.model import Armature
+from mbconcord.model.expressions import ONE
 from mbconcord.validation.same_machine import same_machine
 from mbconcord.validation.why import Answer, why
 from mbconcord.validation.why.numbers import Said, said, states
@@ -122,6 +125,7 @@ def test_a_turn_for_a_shift() -> None:
     assert any("shifts b" in x for x in names(answer)) or "not searched" in str(answer)
 
 
+@pytest.mark.slow
 def test_a_rotor_is_read_off_the_mass_matrix() -> None:
     a = model("two")
     at = states(a, 0)
@@ -132,6 +136,23 @@ def test_a_rotor_is_read_off_the_mass_matrix() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+def test_a_rotor_of_a_model_is_verified_with_it() -> None:
+    a = model("two")
+    name = a.coordinate_names[1]
+    b = replace(a, armatures=(Armature("motor", Fraction("0.25"), {name: ONE}),))
+    answer = why(a, b)
+    assert names(answer) == [f"armature is added: 0.25 along {name}"]
+    assert same_machine(answer.steps[0].causes[0].system, b, 3, 7).verdict == "agrees"
+    assert str(why(b, a)).startswith("why: A equals B when armature is added")
+
+
+def test_constraints_alone_are_said_to_be_unsearched() -> None:
+    a = mbconcord.read(folder() / "mbsd" / "four_bar.mbsd").system
+    answer = why(a, replace(a, constraints=()))
+    assert not answer.found and "constraints" in answer.reason and "not searched" in str(answer)
+
+
 def test_a_program_that_reads_the_file_otherwise() -> None:
     """Numbers alone, to seven digits: the dropped turn of an inertial frame is named from the text of the URDF."""
     path = folder() / "urdf" / "arm.urdf"
@@ -143,6 +164,7 @@ def test_a_program_that_reads_the_file_otherwise() -> None:
     theirs = said(mbconcord.read_text(dropped, format="urdf").system, at).quantities
     rough = {name: theirs[name] * (1 + 1e-8) for name in ("M", "h", "gravity")}
     answer = why_not_said(a, at, Said(rough), 1e-7)
+    assert "in M, h, gravity when" in str(answer)
     assert names(answer)[0] == "the tensor of upper_arm is not turned by the rotation of its inertial frame"
 
 
