@@ -31,6 +31,7 @@ from .joint_loads import unseen_loads
 from .matched import Matched, Sides
 from .order import unordered
 from .pairing import by_order
+from .why import why_not_generated
 
 
 def against(
@@ -125,7 +126,7 @@ class _Check:
             *unordered(system, equations),
             _said(matched),
         ]
-        notes += matched.bodies.notes
+        notes += (*matched.bodies.notes, *why_not_generated(matched, found))
         left_out = (*drawn.system.omissions, *equations.omissions, *unseen_loads(matched))
         covered = replace(drawn.system, omissions=left_out)
         return Evidence(self.file, covered, seed, chosen, matched.trial.witnesses, found, tuple(notes), about)

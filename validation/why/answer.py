@@ -99,7 +99,7 @@ class Answer:
             return ""
         carried = ", ".join(f"{share:.0%} by {name}" for name, share in _largest(self.shares))
         said = f"the inertia of one body carries of the difference: {carried}" if carried else ""
-        return f"why: no cause of the catalogue; {'; '.join(filter(None, (self.located, said)))}"
+        return "; ".join(filter(None, ("why: no cause of the catalogue", self.located, said)))
 
     def _unseen(self) -> str:
         if not self.invisible:
