@@ -5,7 +5,7 @@ REPORT := out/report.html
 # Bytecode is kept, whatever the caller's shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: check test test-fast faults mutants sweep fuzz tables lint contracts bench demo docs build clean
+.PHONY: check test test-rest test-fast faults mutants sweep fuzz tables lint contracts bench demo docs build clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -33,8 +33,11 @@ check: .venv/installed  ## Check every fixture of fixtures/mbsd, tp, konoplev, u
 	$(BIN)/mbconcord check fixtures/mbsd fixtures/tp fixtures/konoplev fixtures/um fixtures/native fixtures/elastic fixtures/overconstrained fixtures/urdf fixtures/mjcf \
 	  --expect fixtures/catalog.toml --report $(REPORT)
 
-test: .venv/installed-test  ## Run the whole suite
+test: .venv/installed-test  ## Run the suite; of long tables of seeded faults and fixtures every n-th row
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-rest: .venv/installed-test  ## Run the rows of the long tables of which make test runs every n-th
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m rest
 
 test-fast: .venv/installed-test  ## Run what is not marked slow: some of every file of tests, a minute on two cores
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow'

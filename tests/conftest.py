@@ -2,7 +2,8 @@
 
 MBCONCORD_PROFILE chooses the profile, MBCONCORD_EXAMPLES how many random models the agreement property tries.
 
-The fast loop (``make test-fast``) leaves out tests marked slow, and all but a few rows of every table.
+The fast loop (``make test-fast``) leaves out tests marked slow, and all but a few rows of every table. Of tables marked
+``sampled(n)`` the suite (``make test``) runs every n-th row, the others are marked ``rest``: ``make test-rest`` runs them.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ FAST_ROWS = 3
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the other rows of every table slow."""
+    """Mark the other rows of every table slow, and of a sampled table the others than every n-th."""
     tables: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         tables[item.nodeid.partition("[")[0]].append(item)
@@ -44,6 +45,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for i, item in enumerate(rows):
             if len(rows) > FAST_ROWS and i not in fast:
                 item.add_marker(pytest.mark.slow)
+            sampled = item.get_closest_marker("sampled")
+            if sampled and i % sampled.args[0]:
+                item.add_marker(pytest.mark.slow)
+                item.add_marker(pytest.mark.rest)
 
 
 def pytest_configure() -> None:

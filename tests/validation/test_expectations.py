@@ -285,6 +285,7 @@ def evidence(file: str, **how: int) -> Evidence:
     return check(read(folder() / file).system, str(folder() / file), **how)  # type: ignore[arg-type]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("file", EXPECTED)
 def test_a_fixture_has_the_witnesses_of_the_catalog_and_no_others(file: str) -> None:

@@ -31,6 +31,7 @@ ROWS = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("row", ROWS)
 def test_check_alone_notices(children: Children, row: Watched) -> None:
     """In numbers, by the claim that stands in the table."""

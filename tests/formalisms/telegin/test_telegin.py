@@ -61,6 +61,7 @@ def disagreements(system: System, seed: int, suspects: list[Telegin], states: in
     return found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(3))
 def test_all_forms_agree_on_random_planar_trees(block: int) -> None:

@@ -73,6 +73,7 @@ def motion_of(name: str, closed: ClosedStates) -> ConstrainedMotion:
 # --- seeded faults ---------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f"{f.formalism}: {f.title}")
 def test_a_seeded_fault_is_caught(fault: Fault) -> None:

@@ -69,6 +69,7 @@ def require_agreement(found: Mapping[str, Mapping[str, Bounded]]) -> None:
 # --- witnesses agree -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("file", MODELS)
 def test_all_witnesses_of_a_fixture_lie_within_the_sum_of_their_bounds(file: str) -> None:
