@@ -157,6 +157,8 @@ class Kinematics:
     @cached_property
     def spin(self) -> Array:
         """ω_j, (links, …, 3)."""
+        if not self.links:
+            return np.zeros((0, 3), dtype=object)
         return np.stack(np.broadcast_arrays(*(V[..., 3:] for V in self.velocities)))
 
     @cached_property

@@ -44,11 +44,11 @@ class Metric:
 
     def lower(self, b: Array) -> Array:
         """L⁻¹ b."""
-        return np.asarray(dtrtrs(self.L, b, lower=1)[0])
+        return np.asarray(dtrtrs(self.L, b, lower=1)[0]) if len(self.L) else b
 
     def upper(self, y: Array) -> Array:
         """L⁻ᵀ y."""
-        return np.asarray(dtrtrs(self.L, y, lower=1, trans=1)[0])
+        return np.asarray(dtrtrs(self.L, y, lower=1, trans=1)[0]) if len(self.L) else y
 
 
 class Lengths:

@@ -67,6 +67,13 @@ def test_a_model_beyond_floats_is_not_checked_where_it_has_no_digits(
     assert any(words in reason for reason in reasons)
 
 
+def test_a_model_that_nothing_moves_is_not_checked_and_not_accused(capfd: pytest.CaptureFixture[str]) -> None:
+    evidence = check(read_text("j1 $1 g9.81-y", format="mbsd").system, states=2, simulate=0.1)
+    assert disagreements(evidence) == []
+    assert evidence.verdict == "not checked"
+    assert capfd.readouterr() == ("", "")  # LAPACK prints of itself where it is given nothing
+
+
 def test_warnings_of_numpy_are_none_of_the_user_s(recwarn: pytest.WarningsRecorder) -> None:
     for model in ("lengths of 1e200", "1/0", "no mass at the end"):
         check(read_text(MODELS[model][0], format="mbsd").system, states=1)

@@ -26,7 +26,7 @@ from mbconcord.simulation.rows import constraint_rows
 
 from ..judge.bounds import PARTS, ROWS, BoundedEquations
 from ..judge.evidence import Comparison
-from ..judge.referee import Judgement, judged
+from ..judge.referee import Judgement, judged, solution
 from ..judge.tolerances import REFEREE_DIGITS
 from .rows import with_cut_joints
 
@@ -102,7 +102,7 @@ def exactly(equations: BoundedEquations, values: Mapping[str, Any]) -> Exact:
         for j in range(n):
             whole[n + r, j] = D[row][j]
             whole[j, n + r] = -D[row][j]
-    solved = context.lu_solve(whole, right)
+    solved = solution(whole, right)
     reactions = [
         sum((D[row][j] * solved[n + r] for r, row in enumerate(chosen)), 0 * force[j]) for j in range(n)
     ]

@@ -138,12 +138,20 @@ def _completed(
     if places:
         left = needed(moved)
         own = context.matrix([[mass[i][k] for k in places] for i in places])
-        solved = context.lu_solve(own, -context.matrix([left[i] for i in places]))
+        solved = solution(own, -context.matrix([left[i] for i in places]))
         for i, value in zip(places, solved, strict=True):
             moved[i] = value
     if quantity == EFFORT:
         return [x if i in given else 0 * x for i, x in enumerate(needed(moved))]
     return moved
+
+
+def solution(A: Any, b: Any) -> Any:
+    """x of A x = b, matrices of mpmath; :class:`ZeroDivisionError` where A is singular."""
+    try:
+        return A.ctx.lu_solve(A, b)
+    except TypeError:  # what mpmath raises where a column has no pivot
+        raise ZeroDivisionError("matrix is singular") from None
 
 
 def _groups(exact: Mapping[str, Any], scale: float) -> list[list[str]]:

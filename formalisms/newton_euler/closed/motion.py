@@ -18,7 +18,7 @@ from ..equations import Equations
 from ..scalars import Batch
 from ..vectors import Number
 from .cut_joint import with_cut_frames
-from .multipliers import Solution, solve
+from .multipliers import Solution, independent, solve
 from .rows import Row, rows_of
 
 #: A violation of a constraint that is reported, of what it is made of.
@@ -78,13 +78,14 @@ def constrained_motion(name: str, system: System, states: Sequence[State]) -> Co
     redundant: list[tuple[str, ...]] = []
     findings: dict[Diagnostic, None] = {}
     for s, found in enumerate(made.solutions):
+        chosen = independent(made.tree["M"][s], made.D[s]) if found is None else found.chosen
+        rank[s] = len(chosen)
+        redundant.append(tuple(row.name for i, row in enumerate(made.rows) if i not in chosen))
         if found is None:
-            redundant.append(())
             findings[SINGULAR] = None
             continue
-        acceleration[s], reactions[s], rank[s] = found.acceleration, found.reactions, len(found.chosen)
+        acceleration[s], reactions[s] = found.acceleration, found.reactions
         multipliers[s] = np.where(found.determined, found.multipliers, np.nan)
-        redundant.append(tuple(row.name for i, row in enumerate(made.rows) if i not in found.chosen))
         findings |= dict.fromkeys(_dependences(made.rows, made.D[s], found))
     return ConstrainedMotion(
         Evaluation(name, made.tree),

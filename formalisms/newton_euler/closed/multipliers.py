@@ -100,8 +100,7 @@ def scaled(D: Array, units: Array) -> tuple[Array, Array]:
 
 def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
     """The motion at one state, force F = gravity + applied - h; None where a motion that D admits has no inertia."""
-    diagonal = np.diag(mass)
-    units = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    units = _units(mass)
     rows, lengths = scaled(D, units)
     chosen, left_open = dependences(rows)
     own, pull = rows[list(chosen)], (rest / lengths)[list(chosen)]
@@ -118,6 +117,17 @@ def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
     found[list(chosen)] = np.linalg.solve(R, Q.T @ (z - y))
     multipliers = (found - left_open @ (left_open.T @ found)) / lengths
     return Solution(x * units, D.T @ multipliers, multipliers, chosen, lengths, left_open)
+
+
+def independent(mass: Array, D: Array) -> tuple[int, ...]:
+    """Numbers of the independent rows (m, n) at one state, where there may be no motion too."""
+    return dependences(scaled(D, _units(mass))[0])[0] if np.isfinite(D).all() else ()
+
+
+def _units(mass: Array) -> Array:
+    """1/√M_ii (n,); 1 where a coordinate has no inertia."""
+    diagonal = np.diag(mass)
+    return np.asarray(1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)))
 
 
 def _definite(matrix: Array) -> bool:

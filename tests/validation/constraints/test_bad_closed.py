@@ -30,7 +30,7 @@ from mbconcord.validation.constraints.agreement import ACCELERATION, CONSTRAINED
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.same_machine import same_machine
 
-SOLVERS = ("lagrange", "konoplev")
+SOLVERS = ("lagrange", "newton_euler", "virtual_work", "konoplev")
 
 
 def verdicts(evidence: Evidence) -> dict[str, set[str]]:
@@ -51,6 +51,7 @@ MODELS: dict[str, tuple[str, str, str]] = {
     "lengths of 1e160": ("z i(1e160) z i(1e160) #a ; g-y \\ #a :(1.5e160) {1e160,0} < #0", "not checked", "satisfy"),
     "lengths of 1e200": ("z i(1e200) z i(1e200) #a ; g-y \\ #a :(1e200) {1e200,0} < #0", "not checked", "satisfy"),
     "no mass at the end": ("zi z i $0 #a ; g-y \\ #a :(2) {3,0} < #0", "not checked", "has no inertia"),
+    "no mass at all": ("u(x)°-1 v(y) $0 #a ; g9.81-y \\ #a :(1) < #0", "not checked", "has no inertia"),
     "a rod that is too short": ("zi zi #a ; g-y \\ #a :(0.1) {30,0} < #0", "not checked", "satisfy"),
     "a rod that only reaches": ("zi #a ; g-y \\ #a :(2) {3,0} < #0", "not checked", "leave no digits"),
 }  # fmt: skip
