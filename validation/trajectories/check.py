@@ -85,7 +85,7 @@ def _moved(
     """The motions from a start as far as they are evidence; formalisms that fail; why it ends early, or is none."""
     runs: dict[str, Run] = {}
     failures: list[Comparison] = []
-    reason = ""
+    silent: dict[str, str] = {}
     for by in able:
         try:
             runs[by.name] = runner.run(by, start)
@@ -95,7 +95,7 @@ def _moved(
             NumbersError,
             ExpressionError,
         ) as problem:  # of the model's start and numbers, not of a formalism
-            reason = _said(problem)
+            silent[by.name] = _said(problem)
         except Exception as problem:  # whatever a formalism raises is evidence against it
             explanation = f"{type(problem).__name__}: {problem}"
             failures.append(
@@ -104,7 +104,11 @@ def _moved(
                 )
             )
     if not runs:
-        return None, failures, reason
+        return None, failures, "; ".join(dict.fromkeys(silent.values()))
+    failures += [
+        Comparison(name, "", "motion", "not checked", explanation=why, claim=same_motion.CLAIM)
+        for name, why in silent.items()
+    ]
     first = next(by for by in able if by.name in runs)
     spread = growth(runner, first, start, runs[first.name], seed)
     count, reason = known(list(runs.values()), spread, runner.span)

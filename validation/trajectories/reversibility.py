@@ -40,15 +40,15 @@ def claim(starts: Sequence[Moved]) -> Iterator[Comparison]:
     sign = np.concatenate([np.ones(n), -np.ones(n)])
     for name in starts[0].runs:
         parts = []
+        stuck = ""
         for moved in starts:
             run = moved.runs[name]
-            if moved.count < 2:
-                continue
             states = moved.states(run)
             end, length = states[-1], run.t[moved.count - 1] - run.t[0]
             turned = replace(end, t=run.t[0], v={k: -x for k, x in end.v.items()})
             back = moved.runner.run(moved.formalisms[name], turned, float(length))
             if back.stopped is not None:
+                stuck = f"the way back ends early: {back.stopped.message}"
                 continue
             out = moved.tolerances(run)[-1:]
             steps = run.steps(run.t[moved.count - 1 : moved.count]) + INTERPOLATED
@@ -56,6 +56,8 @@ def claim(starts: Sequence[Moved]) -> Iterator[Comparison]:
             parts.append((back.y[-1:] * sign, run.y[:1], moved.sizes(run)[-1:], both, states[:1]))
         if parts:
             yield joined(name, "start", QUANTITY, CLAIM, parts, entries)
+        if stuck:
+            yield not_checked(name, QUANTITY, stuck)
 
 
 def irreversible(system: System) -> str:

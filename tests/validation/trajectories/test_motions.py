@@ -14,8 +14,9 @@ from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model import State, System
+from mbconcord.model import NumbersError, State, System
 from mbconcord.model.coordinate import Motion
+from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.expressions import as_expression, symbol
 from mbconcord.simulation.motion import projection, step
 from mbconcord.validation.check import check
@@ -253,3 +254,32 @@ def test_given_states_are_starts() -> None:
     (c,) = (c for c in evidence.comparisons if c.quantity == "motion: positions")
     assert evidence.horizon is not None and evidence.horizon.starts == 1 and c.state is not None
     assert np.isfinite(c.state.q["a"])
+
+
+def test_a_way_back_that_ends_early_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = checking.Runner.run
+    stopped = Diagnostic("error", "simulate", "stopped at t = 0.1")
+
+    def short(self: Any, by: Formalism, start: State, span: float | None = None) -> Any:
+        found = run(self, by, start, span)
+        ends = span is not None and by.name == "lagrange" and start.v["a"]
+        return replace(found, trajectory=replace(found.trajectory, stopped=stopped)) if ends else found
+
+    monkeypatch.setattr(checking.Runner, "run", short)
+    by, notes, _ = told(mbsd(PENDULUM))
+    assert {c.a for c in by["motion there and back"]} == {"newton_euler"}
+    assert "motion there and back not checked: the way back ends early: stopped at t = 0.1" in notes
+
+
+def test_a_formalism_without_numbers_is_not_left_out_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = checking.Runner.run
+
+    def silent(self: Any, by: Formalism, start: State, span: float | None = None) -> Any:
+        if by.name == "virtual_work":
+            raise NumbersError(Diagnostic("error", "q", "no number"))
+        return run(self, by, start, span)
+
+    monkeypatch.setattr(checking.Runner, "run", silent)
+    by, _, _ = told(mbsd(PENDULUM), (*TWO, "virtual_work"))
+    (found,) = by["motion"]
+    assert (found.a, found.verdict, found.explanation) == ("virtual_work", "not checked", "no number")
