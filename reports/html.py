@@ -23,6 +23,7 @@ from .part import Part, Wanted, failures_first, once
 from .pictures.modes import drawing
 from .pictures.picture import picture
 from .quantities import quantities
+from .reactions import reactions
 from .score import Score
 from .sections import added
 from .summary import left_out, notes, obstacles, open_tree_only, reproduction, taken, versions
@@ -109,6 +110,7 @@ def _section(evidence: Evidence, wanted: Wanted) -> dict[str, Any]:
         "joint": joint_text,
         "drawn": {p.name: _values(evidence, p.name) for p in system.parameters if p.value is None},
         "formulas": formulas(evidence, wanted.closed_forms),
+        "reactions": reactions(evidence),
         "added": added(evidence),
         "quantities": [q for q in (*QUANTITIES, "all") if any(q in w.operations for w in evidence.witnesses)],
         "remarks": [

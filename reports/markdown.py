@@ -12,6 +12,7 @@ from .digest import Digest
 from .exactness import proved
 from .part import Part, Wanted, failures_first, once
 from .quantities import quantities, table_of
+from .reactions import reactions
 from .score import Score
 from .sections import added
 from .summary import (
@@ -60,7 +61,8 @@ def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
     if remarks:
         yield ""
         yield from (f"* {remark}" for remark in remarks)
-    for section in added(evidence):
+    borne = reactions(evidence)
+    for section in [*([borne] if borne else []), *added(evidence)]:
         yield from ("", f"{section.title}:", *_section(section))
     yield ""
     yield from ("```sh", reproduction(evidence, options), "```")
