@@ -120,7 +120,7 @@ def assemble(
     >>> closed.state.q["a"], round(closed.state.q["s"], 6)
     (0.5, 2.618993)
     """
-    found = source(model, format, physics, parameters)
+    found = source(model, format, physics, parameters).plausible()
     with located(found):
         at = given(found.system, q, v, None, t, None)
         if at.count != 1:

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         require_other(
             arguments.output, [arguments.file, arguments.state, arguments.parameters], arguments.force
         )
-    source = load(arguments, arguments.file)
+    source = load(arguments, arguments.file).plausible()
     file = read_state(arguments.state) if arguments.state else None
     with located(source, *([file] if file else [])):
         state = file.of(source.system) if file else State()
