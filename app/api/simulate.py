@@ -129,7 +129,7 @@ def simulate(
         friction that sticks; ``cvode``, of SUNDIALS, where evaluations are dear; ``ida``, of SUNDIALS, for stiff models
         away from singular positions
     tolerance : of a step, relative and absolute, m and rad
-    step_out : between rows of the table, s; None: 200 of them
+    step_out : between rows of the table, s, the last of which is the end; None: 200 of them
     slip : speed below which dry friction, a ``sign`` of rates, slips instead of jumping: v/√(v² + slip²), m/s or rad/s
     events : formulas of coordinates ``z1``, rates ``z1'`` and ``t``, such as ``"z1 - 0.5"``: a row where one changes
         its sign

@@ -37,6 +37,8 @@ from .trajectory import Row, Trajectory
 
 #: Rows of a table, where nothing is said.
 ROWS: Final = 200
+#: Rows closer than this part of their step are one.
+TOGETHER: Final = 1e-9
 #: After a lock-up rows with larger gaps are left out.
 OPEN: Final = 1e-10
 #: So many stiff steps, with no more than so few others between two of them, and it is said.
@@ -59,7 +61,7 @@ class Settings:
     until : its end (s)
     method : of those in :mod:`.methods`
     tolerance : relative and absolute, of positions in m and rad and of rates
-    step_out : between rows of the table (s); None: :data:`ROWS` of them
+    step_out : between rows of the table (s), the last of which is the end; None: :data:`ROWS` of them
     events : what is looked for
     balanced : whether the work of forces is integrated beside, so that energies can be balanced
     slip : the speed below which dry friction slips, :mod:`.friction` (m/s, rad/s)
@@ -140,7 +142,8 @@ class _Run:
         )
         step = settings.step_out or (settings.until - self.t) / ROWS
         times = self.t + step * np.arange(1 + int((settings.until - self.t) / step * (1 + 1e-12)))
-        self.times = np.minimum(times, settings.until)  # the last one may be rounded beyond it
+        before = times[times < settings.until - TOGETHER * step]
+        self.times = np.append(before, settings.until)  # its end is told, whole steps or not
 
     def _amounts(self) -> Iterator[tuple[str, Expression]]:
         """Places, and prescribed positions and constraint functions of which every coordinate is known."""
