@@ -84,7 +84,11 @@ def print_text(found: Equilibrium) -> None:
     say(table(HEADERS, ((name, f"{q:.12g}", f"{shift:.6g}") for name, q, shift in rows)))
     if found.rows:
         multipliers = zip(found.rows, found.multipliers.tolist(), strict=True)
-        say("\n" + table(("row", "lambda"), ((row, f"{x:.9g}") for row, x in multipliers)))
+        say("\n" + table(("row", "lambda"), ((row, _multiplier(x)) for row, x in multipliers)))
     say(f"\nforces left: {short(found.left)} of what they are made of, after {found.steps} steps")
     if found.comparisons:
         say(agreed(found.comparisons))
+
+
+def _multiplier(x: float) -> str:
+    return f"{x:.9g}" if x == x else "not determined"

@@ -71,7 +71,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="E",
         help="of a step, relative and absolute (default: 1e-9)",
     )
-    parser.add_argument("--step-out", metavar="DT", help="between rows of the table, s (default: 200 rows)")
+    parser.add_argument("--step-out", metavar="DT", help="between rows of the table, s; the end is a row too (default: 200 rows)")
     parser.add_argument(
         "--slip", default=str(SLIP), metavar="V",
         help=f"speed below which dry friction, a sign of rates, slips and does not jump, m/s, rad/s (default: {SLIP})",

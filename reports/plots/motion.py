@@ -135,7 +135,11 @@ def _panels(motion: Trajectory, units: Mapping[str, str]) -> Iterator[Panel]:
         found = np.array([row.multipliers for row in motion.found]).reshape(
             len(motion.found), len(motion.rows)
         )
-        yield Panel("multipliers, N or N m", dict(zip(motion.rows, found.T, strict=True)))
+        told = {
+            row: values for row, values in zip(motion.rows, found.T, strict=True) if np.isfinite(values).any()
+        }
+        if told:  # what rows leave open is in no row of the table
+            yield Panel("multipliers, N or N m", told)
     energies = {
         name: np.array([getattr(row, name) for row in motion.found])
         for name in ("kinetic", "potential", "work")

@@ -29,6 +29,7 @@ from ..batch import RowsAtStates
 from ..keeping import placed
 from ..levenberg_marquardt import ACCEPTED, solve, units_of
 from ..motion.arrays import Array
+from ..multipliers import left_open
 from ..rewriting import standing_still
 from ..rows import constraint_rows
 from ..shifts import moved
@@ -58,7 +59,7 @@ class Balance:
     chosen, basis : what is independent, and what follows
     force (p,) : Nᵀ (gravity + applied - h), what is left of forces along the independent coordinates
     stiffness (p, d) : -∂force/∂z
-    multipliers (m,) : λ
+    multipliers (m,) : λ, NaN where the rows leave it open
     size : what forces are made of, and what shifts of a unit make, times the units of the coordinates (N m)
     units (p,), position_units (d,) : of the independent rates and coordinates
     """
@@ -100,7 +101,8 @@ class Resting:
     left : the largest force that is left, as a part of what forces are made of
     size : that (N m), with coordinates in ``units`` (p,)
     unstable, indifferent : names of coordinates along which forces drive away, or do not draw back
-    multipliers (m,), rows : reactions; of a coordinate that is held the effort that holds it
+    multipliers (m,), rows : reactions, NaN where the rows leave them open; of a coordinate that is held the effort that
+        holds it
     steps : how many were made
     relative : whether prescribed motions go on meanwhile
     diagnostics : what was remarked
@@ -233,7 +235,8 @@ class _Search:
         by_shifts = float(np.abs(slopes.K * np.outer(self.units, self.units)).max(initial=0.0))
         self.size = max(self.size, made_of, by_shifts)
         return Balance(
-            q, chosen, basis, basis.rates.T @ at.force, basis.rates.T @ slopes.K @ basis.shapes, multipliers,
+            q, chosen, basis, basis.rates.T @ at.force, basis.rates.T @ slopes.K @ basis.shapes,
+            np.where(left_open(at.D), np.nan, multipliers),
             self.size, self.units[list(chosen.rates)], self.units[list(chosen.positions)],
         )  # fmt: skip
 

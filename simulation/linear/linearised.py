@@ -18,6 +18,7 @@ from mbconcord.model.system import System
 
 from ..keeping import placed
 from ..motion.arrays import Array
+from ..multipliers import left_open
 from ..shifts import moved
 from .equations import Equations, equations
 from .inputs import Input
@@ -49,7 +50,7 @@ class Linearised:
     shapes (n, d) : δq = shapes · z
     A (d + p, d + p), inputs_to_state (d + p, k)
     modes : all, the slowest first
-    acceleration (n,), multipliers (m,), rows : of the state itself
+    acceleration (n,), multipliers (m,), rows : of the state itself; NaN where the rows leave λ open
     unbalanced : |q''| of the state in its equations, as a part of the forces; zero in equilibrium
     choice : what is independent
     diagnostics : what was remarked
@@ -188,7 +189,7 @@ def linearised(
         found.M, found.C, found.K, found.B, found.rates.T @ (slopes.K - still.K) @ found.shapes,
         found.shapes, A, B,
         modes(A, found.M, found.C, found.K, found.shapes, chosen.positions == chosen.rates),
-        a, multipliers, made.rows, unbalanced, chosen, notes,
+        a, np.where(left_open(at.D), np.nan, multipliers), made.rows, unbalanced, chosen, notes,
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from mbconcord.model.expressions import ZERO
 from mbconcord.model.mixed import drive_row, free, imposed
 from mbconcord.model.system import System
 
+from ..multipliers import unique
 from .algebra import RANK, Lengths, Metric, NoInertiaError, factorised
 from .arrays import Array, generated
 from .formulas import Formula, Formulas
@@ -165,18 +166,14 @@ class Equations:
         return M, F, applied, explicit
 
     def multipliers(self, t: float, q: Array, v: Array, given: Array | None = None) -> Array:
-        """λ (m,) of all rows, the smallest where they are not unique; NaN where there are no numbers."""
-        found = np.zeros(len(self.rows))
+        """λ (m,) of all rows; NaN where they leave it open, or there are no numbers."""
+        found = np.full(len(self.rows), np.nan)
         if not self.live:
             return found
         _, _, D, _, *_ = self._all([t, *q.tolist(), *v.tolist()])
         reactions = self.at(t, q, v, given).reactions
-        lengths = np.linalg.norm(D, axis=1)
-        lengths = np.where(lengths > 0, lengths, 1.0)
-        if not np.isfinite(D).all() or not np.isfinite(reactions).all():
-            return np.full(len(self.rows), np.nan)
-        smallest = np.linalg.lstsq((D / lengths[:, None]).T, reactions, rcond=self.threshold * 1e-2)[0]
-        found[self.live] = smallest / lengths
+        if np.isfinite(D).all() and np.isfinite(reactions).all():
+            found[self.live] = unique(D, reactions, self.threshold * 1e-2)
         return found
 
 

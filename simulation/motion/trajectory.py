@@ -121,7 +121,7 @@ class Trajectory:
         """A table of pandas, a row for each time.
 
         Columns: ``t``; positions ``z1``, rates ``z1'``, accelerations ``z1''``; ``lambda[row]``, multipliers of the
-        formalism's rows; ``kinetic`` and ``potential`` energy (J); ``work`` since the start of what is no weight, and
+        formalism's rows, NaN of rows that leave it open how they share a load; ``kinetic`` and ``potential`` energy (J); ``work`` since the start of what is no weight, and
         its ``power`` (W); ``balance``, by how much the energies differ from it (J); ``position error`` and
         ``rate error``, largest gaps of the constraints as parts of what they are made of; ``event``, what happened.
         """

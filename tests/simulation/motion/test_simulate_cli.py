@@ -42,6 +42,28 @@ def test_a_run_is_told_and_written(run: Run) -> None:
     assert more.json["columns"]["t"][:6] == [float(line.split(",")[0]) for line in lines[1:]]
 
 
+@pytest.mark.parametrize(("step", "times"), [("0.2", [0, 0.2, 0.4, 0.5]), ("2", [0, 0.5])])
+def test_the_end_is_a_row_whatever_the_step(run: Run, step: str, times: list[float]) -> None:
+    done = run("simulate", "closed.mbsd", "--until", "0.5", "--step-out", step, "--json", "-q")
+    assert (
+        done.json["columns"]["t"] == pytest.approx(times, abs=1e-15) and done.json["columns"]["t"][-1] == 0.5
+    )
+
+
+def test_what_rows_leave_open_is_empty(run: Run) -> None:
+    """Of a planar loop cut at a joint of space two rows bear a known load; so it stays in a table that goes on."""
+    run("simulate", "closed.mbsd", "--until", "0.1", "--step-out", "0.1", "--output", "a.csv")
+    done = run(
+        "simulate", "closed.mbsd", "--until", "0.2", "--step-out", "0.1", "--resume", "a.csv", "--json"
+    )
+    columns = {name: x for name, x in done.json["columns"].items() if name.startswith("lambda[")}
+    assert [name for name, x in columns.items() if None not in x] == [
+        "lambda[closure1 (x)]",
+        "lambda[closure1 (y)]",
+    ]
+    assert {tuple(x) for name, x in columns.items() if "x" not in name and "y)" not in name} == {(None,) * 3}
+
+
 def test_events_and_stops(run: Run) -> None:
     done = run("simulate", "closed.mbsd", "--until", "2", "--event", "s - 2.9", "--stop", "a - 0.5", "--json")
     found = done.json
@@ -177,6 +199,8 @@ def test_assemble_tells_what_does_not_close(run: Run) -> None:
     assert done.code == 2 and "constraints/rod1: cannot be closed" in done.err and "gap of 3 m" in done.err
     assert done.out.startswith("nearest configuration: {")
     assert run("assemble", "far.mbsd", "--json").json["closed"] is False
+    Path("far.mbsd").write_text("z(a)°20 i1 #a ; g-y \\ #a :(-1) {5, 0} < #0", encoding="utf-8")
+    assert "the rod's length is -1 m" in run("assemble", "far.mbsd").err
 
 
 def test_evaluate_moves_a_state_onto_the_constraints_where_it_is_told(run: Run) -> None:
