@@ -67,9 +67,14 @@ def wrong(by: dict[str, list[Comparison]]) -> set[tuple[str, str]]:
     return {(c.quantity, "altered" if "altered" in (c.a, c.b) else c.a) for c in red}
 
 
+#: The same with the joint beside both centres: turning about centres and moving about the origin give to each other.
+BESIDE = "u(x) v(y) z(a) i0.5 $2 [1,1,1] > i0.5 z(b)°80 i1 $1 [0.2,0.3,0.4]"
+
+
 @pytest.mark.parametrize(
     ("text", "formalisms", "quantities", "silent"),
     [
+        (BESIDE, TWO, {"energy balance", "momentum", "motion there and back"}, ["drift"]),
         (PENDULUM, TWO, {"energy balance", "motion there and back"}, ["momentum", "drift"]),
         (SUPPORT, TWO, {"energy balance"}, ["momentum", "drift", "depends on the time"]),
         (FREE, TWO, {"energy balance", "momentum", "motion there and back"}, ["drift"]),
