@@ -25,6 +25,7 @@ from .options.names import listed
 from .options.whole_numbers import whole
 from .output import add_quiet, complain, print_json, require_writable, say, tell, write_file
 from .source import add_file, load
+from .tables.units import in_units
 
 HEADERS = ("coordinate", "position", "moved by", "rate", "changed by")
 
@@ -100,6 +101,7 @@ def print_text(found: Assembled, number: int) -> None:
         found.placed.change, strict=True,
     )  # fmt: skip
     say(table(HEADERS, ((n, repr(q), f"{s:.6g}", repr(v), f"{c:.6g}") for n, q, s, v, c in rows)))
+    say(in_units(found.system, "rates by seconds"))
     position = "regular" if found.regular else "folded or singular"
     rows_, gap = found.placed.assembly.rows, found.gap
     say(

@@ -14,6 +14,7 @@ from mbconcord.api.linear_analysis.equilibrium import Equilibrium, balanced
 from mbconcord.api.linear_analysis.linearize import require_suffix
 from mbconcord.api.source import located
 from mbconcord.api.tables import SUFFIXES
+from mbconcord.model.system import System
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import short, table
 from mbconcord.simulation.linear.equilibrium import NoEquilibriumError
@@ -26,6 +27,7 @@ from .options.linear import add_linear, held, state_of
 from .output import add_quiet, complain, print_json, require_writable, say, tell
 from .source import add_file, load
 from .tables.linear import agreed
+from .tables.units import in_units
 
 HEADERS = ("coordinate", "position", "moved by")
 
@@ -71,17 +73,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"equilibrium": True, **found.to_json()})
     else:
-        print_text(found)
+        print_text(found, source.system)
         if written:
             say(f"written: {written}")
     return DISAGREEMENT if found.verdict == "disagrees" else SUCCESS
 
 
-def print_text(found: Equilibrium) -> None:
+def print_text(found: Equilibrium, system: System) -> None:
     """Positions, reactions, stability, evidence."""
     say(f"{found.system}: {found.stability} equilibrium by {found.formalism}, t = {found.state.t:g} s\n")
     rows = zip(found.coordinates, found.state.q.values(), found.shift.tolist(), strict=True)
     say(table(HEADERS, ((name, f"{q:.12g}", f"{shift:.6g}") for name, q, shift in rows)))
+    say(in_units(system, *(["lambda in N, N m"] if found.rows else [])))
     if found.rows:
         multipliers = zip(found.rows, found.multipliers.tolist(), strict=True)
         say("\n" + table(("row", "lambda"), ((row, _multiplier(x)) for row, x in multipliers)))

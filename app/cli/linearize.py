@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(found.to_json() | {"written": written})
     else:
-        print_linear(found)
+        print_linear(found, source.system)
         if found.comparisons:
             say("\n" + agreed(found.comparisons))
         if written:

@@ -34,6 +34,7 @@ from .options.names import listed
 from .options.real_numbers import real
 from .output import add_quiet, print_json, require_writable, say, tell
 from .source import add_file, load
+from .tables.units import in_units
 from .terminal.progress import progress
 
 DRAWINGS = (".svg", ".html")
@@ -71,7 +72,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="E",
         help="of a step, relative and absolute (default: 1e-9)",
     )
-    parser.add_argument("--step-out", metavar="DT", help="between rows of the table, s; the end is a row too (default: 200 rows)")
+    parser.add_argument(
+        "--step-out",
+        metavar="DT",
+        help="between rows of the table, s; the end is a row too (default: 200 rows)",
+    )
     parser.add_argument(
         "--slip", default=str(SLIP), metavar="V",
         help=f"speed below which dry friction, a sign of rates, slips and does not jump, m/s, rad/s (default: {SLIP})",
@@ -231,6 +236,7 @@ def print_text(found: Simulation) -> None:
     )
     efforts = [f"effort {name}" for name in found.efforts]
     say(table(("t", *found.coordinates, *efforts, "energy", "event"), _shown(found)))
+    say(in_units(found.model, "t in s", *(["efforts in N, N m"] if efforts else []), "energy in J"))
     parts = [f"positions {facts['position_error']:.1e}", f"rates {facts['rate_error']:.1e}"]
     say()
     if facts["position_error"] or facts["rate_error"]:

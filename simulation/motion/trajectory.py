@@ -120,10 +120,11 @@ class Trajectory:
     def to_frame(self) -> DataFrame:
         """A table of pandas, a row for each time.
 
-        Columns: ``t``; positions ``z1``, rates ``z1'``, accelerations ``z1''``; ``lambda[row]``, multipliers of the
-        formalism's rows, NaN of rows that leave it open how they share a load; ``kinetic`` and ``potential`` energy (J); ``work`` since the start of what is no weight, and
-        its ``power`` (W); ``balance``, by how much the energies differ from it (J); ``position error`` and
-        ``rate error``, largest gaps of the constraints as parts of what they are made of; ``event``, what happened.
+        Columns: ``t`` (s); positions ``z1`` (m, rad), rates ``z1'`` and accelerations ``z1''`` (by seconds);
+        ``lambda[row]``, multipliers of the formalism's rows (N, N m), NaN of rows that leave it open how they share a
+        load; ``kinetic`` and ``potential`` energy (J); ``work`` since the start of what is no weight, and its ``power``
+        (W); ``balance``, by how much the energies differ from it (J); ``position error`` and ``rate error``, largest
+        gaps of the constraints as parts of what they are made of; ``event``, what happened.
         """
         import pandas
 

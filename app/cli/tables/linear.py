@@ -8,10 +8,12 @@ from typing import Final
 import numpy as np
 
 from mbconcord.api.linear_analysis.linearize import Linearization
+from mbconcord.model.system import System
 from mbconcord.reports.table import short, table
 from mbconcord.validation.judge.evidence import Comparison, verdict
 
 from ..output import say
+from .units import in_units
 
 #: Matrices with more rows are not printed.
 LARGEST: Final = 8
@@ -34,7 +36,7 @@ def agreed(comparisons: Sequence[Comparison]) -> str:
     return "\n".join(lines)
 
 
-def print_linear(found: Linearization) -> None:
+def print_linear(found: Linearization, system: System) -> None:
     """What was linearised where, its modes, its matrices."""
     kind = "in equilibrium" if found.equilibrium else "no equilibrium"
     stability = {True: "stable", False: "unstable", None: "stable but for modes at frequency zero"}[
@@ -52,6 +54,7 @@ def print_linear(found: Linearization) -> None:
     else:
         for name in _shown(found):
             _print_matrix(found, name)
+    say("\n" + in_units(system, "rows of M, C and K are forces: N along m, N m along rad"))
 
 
 def _mode(number: int, found: Linearization) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mbconcord.converters.registry import read_text
 from mbconcord.formalisms.virtual_work import VirtualWork
 from mbconcord.formalisms.virtual_work.constraints.admitted import admitted
 from mbconcord.formalisms.virtual_work.constraints.rows import constraint_rows
@@ -212,3 +213,15 @@ def test_states_that_break_constraints_are_named() -> None:
 def test_what_has_no_numbers_is_said() -> None:
     told = messages(fourbar(Holonomic("row", 1 / symbol("q1") - 1)), State(q={"q1": 0.0}, v={}))
     assert any("no numbers" in m for m in told)
+
+
+def test_reactions_that_a_formula_may_share_are_not_told_from_bodies() -> None:
+    """x² + y² = 1 once by a rod and once as a formula: how much of Dᵀ λ the rod bears is open."""
+    rod = read_text("u(x)°0.6 v(y)°-0.8 $1 #bob ; g10-y \\ #bob :(1) < #0", format="mbsd").system
+    both = replace(
+        rod, constraints=(*rod.constraints, Holonomic("circle", symbol("x") ** 2 + symbol("y") ** 2 - 1))
+    )
+    alone, shared = (VirtualWork().constrained_motion(system, [State()]) for system in (rod, both))
+    assert np.allclose(alone.acceleration, shared.acceleration, rtol=0, atol=1e-12)
+    assert alone.from_bodies is not None and np.isfinite(alone.from_bodies.values).all()
+    assert shared.from_bodies is not None and np.isnan(shared.from_bodies.values).all()

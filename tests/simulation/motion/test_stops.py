@@ -85,6 +85,17 @@ def test_an_interrupt_keeps_what_there_is_and_the_run_goes_on() -> None:
     assert second.found[0].balance == pytest.approx(first.found[-1].balance, abs=1e-14)
 
 
+def test_work_is_counted_on_where_a_run_goes_on() -> None:
+    """A table that turns as t² has worked on what hangs from it when the run is taken up again."""
+    system = mbsd("n(t^2) i1 $1 [0,0,1] #table > z(a) i1 $1 [0,0,0.1]")
+    first = go(system, 0.5, 1e-10, step_out=0.25)
+    assert abs(first.found[-1].work) > 1e-2
+    second = go(system, 1.0, 1e-10, first.last, before=first.found[-1], step_out=0.25)
+    whole = go(system, 1.0, 1e-10, step_out=0.25)
+    for a, b in zip(second.found, whole.found[2:], strict=True):
+        assert (a.work, a.balance) == pytest.approx((b.work, b.balance), abs=1e-8)
+
+
 def test_a_start_off_the_constraints_is_moved_and_said() -> None:
     found = go(mbsd(PENDULUM), 0.1, state=State(q={"x": -0.9}), step_out=0.1)
     (said,) = found.diagnostics
