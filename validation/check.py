@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -36,6 +36,21 @@ from .progress import counted
 
 
 @np.errstate(all="ignore")  # numbers beyond the range of floats are found by being none
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of a check; see :func:`check`. ``asked`` are the formalisms."""
+
+    file: str
+    asked: Sequence[Formalism]
+    states: int
+    seed: int
+    given: Sequence[State] | None
+    claims: Sequence[str]
+    physics: Policy
+    original: Original | None
+    exact: Mode
+
+
 def check(
     system: System,
     file: str = "-",
@@ -78,10 +93,8 @@ def check(
     require_size(system, states if given is None else 1)
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
-    if system.constraints:
-        evidence = check_closed(system, file, asked, states, seed, given, claims, physics, original, exact)
-    else:
-        evidence = check_tree(system, file, asked, states, seed, given, claims, physics, original, exact)
+    wanted = Wanted(file, asked, states, seed, given, claims, physics, original, exact)
+    evidence = check_closed(system, wanted) if system.constraints else check_tree(system, wanted)
     return evidence if simulate is None else in_motion(evidence, asked, given, simulate)
 
 
@@ -100,70 +113,49 @@ def in_motion(
     )  # fmt: skip
 
 
-def check_tree(
-    system: System,
-    file: str,
-    asked: Sequence[Formalism],
-    states: int,
-    seed: int,
-    given: Sequence[State] | None,
-    claims: Sequence[str] = DEFAULT,
-    physics: Policy = "error",
-    original: Original | None = None,
-    exact: Mode = "auto",
-) -> Evidence:
+def check_tree(system: System, wanted: Wanted) -> Evidence:
     """Evidence about an open tree."""
-    drawn = draw(system, states if given is None else 0, seed)
+    given, seed = wanted.given, wanted.seed
+    drawn = draw(system, wanted.states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
-    warned = plausible(drawn.system, chosen, physics)
-    made = trial(drawn.system, with_numbers(drawn.system, chosen), asked, count=True)
-    watched, notes = claimed(made, claims)
-    others, told = witnessed(made, original)
-    agreed = exactly(judged(made), made.equations, Asked(exact, seed, system))
+    warned = plausible(drawn.system, chosen, wanted.physics)
+    made = trial(drawn.system, with_numbers(drawn.system, chosen), wanted.asked, count=True)
+    watched, notes = claimed(made, wanted.claims)
+    others, told = witnessed(made, wanted.original)
+    agreed = exactly(judged(made), made.equations, Asked(wanted.exact, seed, system))
     found = (*agreed, *others, *watched)
     said = (*warned, *drawn.diagnostics, *told, *notes, *of_zeros(found))
-    return Evidence(file, drawn.system, seed, chosen, made.witnesses, found, said)
+    return Evidence(wanted.file, drawn.system, seed, chosen, made.witnesses, found, said)
 
 
-def check_closed(
-    system: System,
-    file: str,
-    asked: Sequence[Formalism],
-    states: int,
-    seed: int,
-    given: Sequence[State] | None,
-    claims: Sequence[str] = DEFAULT,
-    physics: Policy = "error",
-    original: Original | None = None,
-    exact: Mode = "auto",
-) -> Evidence:
+def check_closed(system: System, wanted: Wanted) -> Evidence:
     """Evidence about a model with constraints: of its open tree, and of its motion with them.
 
     All states satisfy the constraints. Accelerations of the open tree are none of the model and are left out.
     """
-    closed = closed_states(system, states, seed, given)
+    closed = closed_states(system, wanted.states, wanted.seed, wanted.given)
     if closed.assembly:
         require_free(closed.system, closed.assembly)
-    warned = plausible(closed.system, closed.states, physics)
+    warned = plausible(closed.system, closed.states, wanted.physics)
     at = with_numbers(closed.system, closed.states)
-    tree = trial(closed.system.opened(), at, asked, count=True)
+    tree = trial(closed.system.opened(), at, wanted.asked, count=True)
     evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
     assembly = replace(closed.assembly, states=at) if closed.assembly and not closed.missing else None
     tree = replace(tree, evaluations=evaluations, closed=closed.system, assembly=assembly)
-    watched, silent = claimed(tree, claims)
-    others, told = witnessed(tree, original)
+    watched, silent = claimed(tree, wanted.claims)
+    others, told = witnessed(tree, wanted.original)
     agreed = judged(tree, tuple(q for q in QUANTITIES if q not in SOLVED))
-    found = (*exactly(agreed, tree.equations, Asked(exact, seed, system)), *others, *watched)
+    found = (*exactly(agreed, tree.equations, Asked(wanted.exact, wanted.seed, system)), *others, *watched)
     witnesses = tree.witnesses
     if assembly:
-        motion = constrained_trial(closed.system, assembly, asked, witnesses)
-        compared, quiet = _of_motion(motion, claims)
-        proved = exactly_closed(compared, motion, Asked(exact, seed))
+        motion = constrained_trial(closed.system, assembly, wanted.asked, witnesses)
+        compared, quiet = _of_motion(motion, wanted.claims)
+        proved = exactly_closed(compared, motion, Asked(wanted.exact, wanted.seed))
         found, witnesses, silent = (*found, *proved), motion.witnesses, (*silent, *quiet)
     else:
         found = (*found, *unchecked(closed.missing))
     notes = (*warned, OF_THE_TREE, *told, *closed.diagnostics, *silent, *of_zeros(found))
-    return Evidence(file, closed.system, seed, closed.states, witnesses, found, notes)
+    return Evidence(wanted.file, closed.system, wanted.seed, closed.states, witnesses, found, notes)
 
 
 def _of_motion(

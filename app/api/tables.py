@@ -40,6 +40,13 @@ def suffix_of(path: Path) -> str:
     return path.suffix
 
 
+def require_suffix(path: Path, known: tuple[str, ...]) -> None:
+    """Refuse a file with another suffix."""
+    if path.suffix not in known:
+        said = f"{path}: nothing is written with the suffix {path.suffix!r}"
+        raise WriteError(error("", said, f"known: {', '.join(known)}"))
+
+
 def write_table(path: Path, table: DataFrame) -> Path:
     """Replace a file by a table, every number with all its digits.
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mbconcord.api.linear_analysis.equilibrium import Equilibrium, balanced
-from mbconcord.api.linear_analysis.linearize import require_suffix
+from mbconcord.api.linear_analysis.equilibrium import WRITTEN, Equilibrium, balanced
 from mbconcord.api.source import located
-from mbconcord.api.tables import SUFFIXES
+from mbconcord.api.tables import require_suffix
 from mbconcord.model.system import System
 from mbconcord.reports.as_json import dumps
 from mbconcord.reports.table import short, table
@@ -48,7 +47,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Find, write and print."""
     if arguments.output:
-        require_suffix(Path(arguments.output), (".json", *SUFFIXES))
+        require_suffix(Path(arguments.output), WRITTEN)
         require_writable(arguments.output)
         require_other(
             arguments.output, [arguments.file, arguments.state, arguments.parameters], arguments.force

@@ -12,9 +12,9 @@ import argparse
 from pathlib import Path
 
 from mbconcord.api.linear_analysis.equilibrium import balanced
-from mbconcord.api.linear_analysis.linearize import Linearization, near, require_suffix
+from mbconcord.api.linear_analysis.linearize import WRITTEN, Linearization, near
 from mbconcord.api.source import Source, located
-from mbconcord.api.tables import SUFFIXES, write_table
+from mbconcord.api.tables import SUFFIXES, require_suffix, write_table
 from mbconcord.converters.companions import StateFile
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.state import State
@@ -112,7 +112,7 @@ def _require_output(arguments: argparse.Namespace) -> None:
         if arguments.mode:
             raise MbconcordError(error("--mode", "found no --output", "name a file, for example mode.csv"))
         return
-    require_suffix(Path(arguments.output), SUFFIXES if arguments.mode else (".json", ".npz", *SUFFIXES))
+    require_suffix(Path(arguments.output), SUFFIXES if arguments.mode else WRITTEN)
     require_writable(arguments.output)
     own = None if arguments.at == EQUILIBRIUM else arguments.at
     require_other(arguments.output, [arguments.file, own, arguments.parameters], arguments.force)

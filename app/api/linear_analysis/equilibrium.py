@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
-from mbconcord.model.diagnostics import Diagnostic, WriteError, error
+from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.limits import listed
 from mbconcord.model.shown import frame, html_table, line
 from mbconcord.model.state import State
@@ -27,7 +27,7 @@ from mbconcord.validation.linear import equilibrium_evidence
 from ..models import Model, Parameters, source
 from ..source import Source, located
 from ..states import States
-from ..tables import SUFFIXES, write_table
+from ..tables import SUFFIXES, require_suffix, write_table
 from ..writing import write
 from .asked import everyone, known, loud, one_state, whose
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 COLUMNS = ("coordinate", "position", "moved")
+#: What is written, by suffix.
+WRITTEN = (".json", *SUFFIXES)
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,9 +100,7 @@ class Equilibrium(Resting):
         path = Path(fspath(file))
         if path.suffix == ".json":
             return write(path, (dumps(self.state.to_json()) + "\n").encode("utf-8"))
-        if path.suffix not in SUFFIXES:
-            said = f"{path}: nothing is written with the suffix {path.suffix!r}"
-            raise WriteError(error("", said, f"known: .json, {', '.join(SUFFIXES)}"))
+        require_suffix(path, WRITTEN)
         return write_table(path, self.to_frame())
 
 

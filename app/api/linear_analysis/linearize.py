@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
-from mbconcord.model.diagnostics import NumbersError, WriteError, among, error
+from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.shown import count, frame, html_table, line
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -29,13 +29,15 @@ from mbconcord.validation.linear import linear_evidence
 from ..models import Model, Parameters, source
 from ..source import Source, located
 from ..states import States
-from ..tables import SUFFIXES, write_table
+from ..tables import SUFFIXES, require_suffix, write_table
 from ..writing import write
 from .asked import everyone, known, loud, one_state, whose
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+#: What is written, by suffix.
+WRITTEN: Final = (".json", ".npz", *SUFFIXES)
 #: Matrices by name.
 MATRICES: Final = (
     "M", "C", "K", "damping", "gyroscopic", "stiffness", "circulatory", "geometric", "B", "A", "B_x",
@@ -208,7 +210,7 @@ class Linearization(Linearised):
             return write(path, (dumps(self.to_json()) + "\n").encode("utf-8"))
         if path.suffix == ".npz":
             return write(path, self._packed())
-        require_suffix(path)
+        require_suffix(path, WRITTEN)
         return write_table(path, self.to_frame())
 
     def _packed(self) -> bytes:
@@ -223,13 +225,6 @@ class Linearization(Linearised):
         stream = io.BytesIO()
         np.savez(stream, **arrays)
         return stream.getvalue()
-
-
-def require_suffix(path: Path, known: tuple[str, ...] = (".json", ".npz", *SUFFIXES)) -> None:
-    """Refuse a file with another suffix."""
-    if path.suffix not in known:
-        said = f"{path}: nothing is written with the suffix {path.suffix!r}"
-        raise WriteError(error("", said, f"known: {', '.join(known)}"))
 
 
 def linearize(
