@@ -94,7 +94,8 @@ def check(
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     wanted = Wanted(file, asked, states, seed, given, claims, physics, original, exact)
-    evidence = check_closed(system, wanted) if system.constraints else check_tree(system, wanted)
+    with np.errstate(all="ignore"):  # what is no number is told by its verdict
+        evidence = check_closed(system, wanted) if system.constraints else check_tree(system, wanted)
     return evidence if simulate is None else in_motion(evidence, asked, given, simulate)
 
 

@@ -98,7 +98,8 @@ def modes(A: Array, M: Array, C: Array, K: Array, shapes: Array, plain: bool) ->
 
 
 def _conservative(M: Array, C: Array, K: Array) -> bool:
-    size = np.sqrt(np.outer(np.diag(M), np.diag(M)))
+    roots = np.sqrt(np.diag(M))
+    size = np.outer(roots, roots)
     k = float(np.abs(K / size).max(initial=0.0))
     damped = float(np.abs(C / size).max(initial=0.0)) > ROUNDING * np.sqrt(k)
     return not damped and float(np.abs((K - K.T) / size).max(initial=0.0)) <= ROUNDING * k

@@ -80,12 +80,15 @@ def witnessed(system: System, assembly: Assembly, asked: Sequence[Formalism]) ->
 def _judged(
     a: str, b: str, quantity: str, by: Mapping[str, Array], size: Array, names: Sequence[str], own: Reactions
 ) -> Comparison:
-    """Two witnesses where validation's rank is clear; what neither can determine at any state is left out."""
-    clear = own.measure.clear & own.measure.regular
+    """Two witnesses where validation's rank is clear and what moves has inertia; what neither can determine at any
+    state is left out."""
+    moving = own.measure.cond * np.finfo(float).eps < 1
+    clear = own.measure.clear & own.measure.regular & moving
     x, y = (np.where(clear[:, None], by[name], np.nan) for name in (a, b))
     kept = np.asarray((np.isfinite(x) | np.isfinite(y)).any(axis=0))
     if not kept.any():
-        why = "not determined" if clear.any() else "every state is close to a singular position"
+        near = "every state is close to a singular position"
+        why = "not determined" if clear.any() else near if moving.any() else "what moves has no inertia"
         return Comparison(a, b, quantity, "not checked", explanation=why if names else "there are none")
     cond = own.measure.cond
     tolerance = np.array([max(evaluation_tolerance(), constrained_tolerance(c)) for c in cond])

@@ -132,15 +132,16 @@ def relative_motion(system: System, open_tree: Evaluation, states: Sequence[Stat
     force = q["gravity"] + q["applied"] - q["h"]
     acceleration, reactions = np.full((count, n), np.nan), np.full((count, n), np.nan)
     multipliers, rank = np.full((count, m), np.nan), np.zeros(count)
+    redundant = tuple(tuple(linkage.rows[i] for i in dependent(own)) for own in D)
     findings: dict[Diagnostic, None] = {}
     for s in range(count):
         found = relative(q["M"][s], force[s], D[s], rest[s])
         if found is None:
+            rank[s] = m - len(redundant[s])
             findings[SINGULAR_EQUATIONS] = None
             continue
         acceleration[s], reactions[s] = found.acceleration, found.reactions
         multipliers[s], rank[s] = found.multipliers, found.rank
-    redundant = tuple(tuple(linkage.rows[i] for i in dependent(own)) for own in D)
     return ConstrainedMotion(
         open_tree,
         linkage.rows,

@@ -107,6 +107,7 @@ def constrained_motion(tree: Evaluation, rows: Sequence[Row], numbers: Numbers) 
     findings: dict[Diagnostic, None] = {}
     for s, solution in enumerate(solutions(tree, numbers)):
         if solution is None:
+            rank[s] = _rank(numbers.D[s])
             findings[NO_NUMBERS] = None
             continue
         found = solution.found

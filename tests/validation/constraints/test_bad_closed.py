@@ -140,9 +140,10 @@ RATES = [(0.0, "agrees"), (1e8, "agrees"), (1e200, "not checked")]
 
 
 @pytest.mark.parametrize(("rate", "verdict"), RATES)
-def test_rates_of_a_loop(rate: float, verdict: str) -> None:
+def test_rates_of_a_loop(rate: float, verdict: str, recwarn: pytest.WarningsRecorder) -> None:
     evidence = check(four_bar(), given=[State(v={"q1": rate})], formalisms=SOLVERS, claims=[])
     assert evidence.verdict == verdict
+    assert [str(w.message) for w in recwarn] == []
 
 
 def parallelogram() -> System:
@@ -185,3 +186,14 @@ def test_in_line_rows_are_one() -> None:
     state = State(0.0, {"q1": 0.0, "q2": 0.0, "q3": math.pi})
     evidence = check(parallelogram(), given=[state], formalisms=SOLVERS, claims=[])
     assert "disagrees" not in {verdict for found in verdicts(evidence).values() for verdict in found}
+
+
+def test_a_loop_without_any_mass_accuses_nobody() -> None:
+    """By all who solve it and with forces at cuts: a slider-crank that slides, by relative coordinates too."""
+    system = read(folder() / "native/slider_crank.mbs.json").system
+    empty = replace(system, bodies=tuple(replace(body, inertia=Inertia(number(0))) for body in system.bodies))
+    evidence = check(empty, states=1, claims=["joint_forces"], physics="ignore", exact="off")
+    assert evidence.verdict == "not checked"
+    ranks = {c.verdict for c in evidence.comparisons if c.quantity == "rank"}
+    assert ranks == {"agrees"}
+    assert any("what moves has no inertia" in d.message for d in evidence.diagnostics)

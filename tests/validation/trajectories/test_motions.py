@@ -119,6 +119,10 @@ def test_momenta_that_are_conserved_are_found() -> None:
     beside = made.turns("a", about="z").build()  # of L about (2, 0), which is Lz - 2 Py
     assert twists(beside, State(v={"a": 1.0})) == ["Py - 0.5 Lz"]
     assert twists(mbsd(PENDULUM), State(v={"a": 1.0})) == []
+    held = mbsd(
+        "u(x)°-1 v(y) $1 #bob \\ #bob :(1) < #0"
+    )  # a rod to the origin resists what turns not about it
+    assert twists(held, State(v={"y": 1.0})) == ["Lz"]
 
 
 def faulty(quantity: str, at: tuple[int, ...], change: Any) -> Altered:
