@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.evaluation import Array
 from mbconcord.model.joint_forces import CUT_FORCES, JOINT_FORCES, cuts, jointed
 from mbconcord.model.notation.section import Section, Table
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.keeping import placed
-from mbconcord.validation.bodies.constrained_forces import Array, Witnessed, witnessed
+from mbconcord.validation.bodies.constrained_forces import Witnessed, witnessed
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
 from .table import short

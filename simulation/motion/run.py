@@ -142,8 +142,8 @@ class _Run:
         )
         step = settings.step_out or (settings.until - self.t) / ROWS
         times = self.t + step * np.arange(1 + int((settings.until - self.t) / step * (1 + 1e-12)))
-        before = times[times < settings.until - TOGETHER * step]
-        self.times = np.append(before, settings.until)  # its end is told, whole steps or not
+        inner = times[times < settings.until - TOGETHER * step]
+        self.times = np.array([*inner, settings.until])  # its end is told, whole steps or not
 
     def _amounts(self) -> Iterator[tuple[str, Expression]]:
         """Places, and prescribed positions and constraint functions of which every coordinate is known."""
