@@ -14,6 +14,8 @@ FILE_BYTES: Final = 100_000_000
 
 #: Bytes of a catalog and of a pyproject.toml.
 TOML_BYTES: Final = 1_000_000
+#: Bytes of a file of baselines, which holds the models too.
+BASELINE_BYTES: Final = 50_000_000
 
 #: Digits of a whole number that counts or numbers something, looked at before it is made a number.
 COUNT_DIGITS: Final = 9

@@ -14,8 +14,8 @@ def absolute(path: str | Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def toml_text(file: str | Path) -> str:
-    """The text of a file of TOML.
+def toml_text(file: str | Path, most: int = TOML_BYTES) -> str:
+    """The text of a file of TOML, of so many bytes at most.
 
     Raises
     ------
@@ -24,12 +24,12 @@ def toml_text(file: str | Path) -> str:
     """
     try:
         with Path(file).open("rb") as opened:
-            data = opened.read(TOML_BYTES + 1)
+            data = opened.read(most + 1)
     except (OSError, ValueError) as problem:  # ValueError: a name with a zero byte
         reason = getattr(problem, "strerror", None) or str(problem)
         raise ReadError(error("", f"{file}: {reason}", "name a file that can be read")) from None
-    if len(data) > TOML_BYTES:
-        found = f"more than {TOML_BYTES:,} bytes"
+    if len(data) > most:
+        found = f"more than {most:,} bytes"
         raise ReadError(error("", found, "divide it", Location(str(file), 1, 1)))
     try:
         return data.decode("utf-8-sig")

@@ -68,7 +68,7 @@ def proof(
     first: System, second: System, pairs: Sequence[tuple[str, str]], formalism: Formalism, seed: int = 0
 ) -> Proof:
     """What is proved of two models whose coordinates are matched, derived by one formalism."""
-    ours, theirs = (_scalars(system, formalism) for system in (first, second))
+    ours, theirs = (scalars(system, formalism) for system in (first, second))
     renamed = _renamed(second, pairs)
     theirs = {_in_our_names(key, pairs): x for key, x in theirs.items()}
     if ours.keys() != theirs.keys():
@@ -80,7 +80,7 @@ def proof(
     for scope, shared in {widest: common, STATES: frozenset[str]()}.items():
         sides = []
         for side, system, names in ((0, first, {}), (1, second, renamed)):
-            known = _values(system, shared)
+            known = values(system, shared)
             roots = substitute((pair[side] for pair in both), known)
             sides.append(program(define(substitute(roots, names), system.functions)))
         if sum(len(lines.steps) for lines in sides) * DRAWS > BUDGET:
@@ -93,7 +93,7 @@ def proof(
     return tried[-1]
 
 
-def _scalars(system: System, formalism: Formalism) -> Entries:
+def scalars(system: System, formalism: Formalism) -> Entries:
     """Everything that is compared, by quantity and entry."""
     derivation = formalism.derive(system.opened())
     found: Entries = {}
@@ -155,7 +155,7 @@ def _shared(first: System, second: System) -> frozenset[str]:
     return frozenset(found)
 
 
-def _values(system: System, shared: frozenset[str]) -> dict[Expression, Expression]:
+def values(system: System, shared: frozenset[str]) -> dict[Expression, Expression]:
     """What the parameters that are not shared stand for, formulas of others written out."""
     known = {p.name: p.value for p in system.parameters if p.value is not None and p.name not in shared}
     found: dict[Expression, Expression] = {}

@@ -1,0 +1,253 @@
+"""What the equations of a model are: of every entry its residue at a fixed point of a fixed prime field, and digits.
+
+The residue is exact: equal functions have it in common, whoever derived them, and a change of one part in 10^15 of one
+constant is another. The digits beside it, of a calculation in 50, are for people and for baselines of another prime.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from mbconcord.converters import registry as formats
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.checks.ranges import require_ranges
+from mbconcord.model.diagnostics import FormalismError, MbconcordError, error
+from mbconcord.model.expressions import (
+    Expression,
+    ExpressionError,
+    evaluate,
+    mpmath_arithmetic,
+    rate,
+    substitute,
+    symbols,
+)
+from mbconcord.model.expressions.field import Plan, Value
+from mbconcord.model.expressions.field.extension import Extended
+from mbconcord.model.expressions.program import program
+from mbconcord.model.functions import define
+from mbconcord.model.instance import Instance
+from mbconcord.model.mixed import imposed
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from ..exact.linear import dot, rational, solved
+from ..exact.premises import approximate
+from ..exact.sameness import scalars, values
+from ..judge.bounds import PARTS
+from ..judge.size import require_size
+from ..judge.states import draw
+from ..judge.tolerances import REFEREE_DIGITS
+from .field_point import PRIME, Residues
+from .states import number, states
+
+#: How many digits are kept, and how many derivations must give them.
+DIGITS: Final = 12
+WITNESSES: Final = 2
+#: Where no derivation takes a model.
+NOBODY: Final = "no formalism gives M, h, gravity and applied forces of it"
+NOT_EXACT: Final = "not exact"
+#: An entry that is so small beside the largest of its quantity is zero, of a calculation in 50 digits.
+ZERO: Final = 1e-30
+#: Beside the parts: what drives impose, and what follows from the parts.
+IMPOSED: Final = "imposed"
+INVERSE, ACCELERATION = "inverse_dynamics", "acceleration"
+FOLLOWING: Final = (INVERSE, ACCELERATION)
+
+#: Name of a quantity, then names of the entry.
+Key = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Row:
+    """An entry: its residue (a fraction, hexadecimal digits, or ``not exact``), and its digits, state by state."""
+
+    residue: str
+    digits: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Fingerprint:
+    """What a model's equations are.
+
+    Attributes
+    ----------
+    model : its native JSON, see :func:`literal`
+    coordinates : their names, in order
+    witnesses : formalisms that gave the same
+    rows : quantity and entry -> Row
+    left_out : what the reader left out of the model and acts on the motion
+    notes : why residues are not exact, or digits are missing
+    states : those of the digits
+    """
+
+    model: str
+    coordinates: tuple[str, ...]
+    witnesses: tuple[str, ...]
+    rows: Mapping[Key, Row]
+    left_out: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    states: tuple[State, ...] = ()
+
+    @property
+    def hash(self) -> str:
+        """Of the model."""
+        return hash_of(self.model)
+
+
+def literal(native: str) -> str:
+    """The same JSON, so that it can stand between three apostrophes in TOML."""
+    return native.replace("'''", "\\u0027\\u0027\\u0027").replace("\x7f", "\\u007f")
+
+
+def hash_of(model: str) -> str:
+    """The hash of a model's native JSON."""
+    return f"sha256:{sha256(model.encode()).hexdigest()}"
+
+
+def fingerprint(system: System, at: Sequence[State] | None = None) -> Fingerprint:
+    """The fingerprint of a model; its digits are those at the given states, else at states of its own.
+
+    Raises
+    ------
+    FormalismError
+        Two formalisms give different equations, or none gives any.
+    NumbersError
+        The model has no numbers, or is too large.
+    """
+    require_size(system, 1)
+    require_ranges(system)
+    taking = list(_derived(system))
+    if not taking:
+        raise FormalismError(error("formalisms", NOBODY, "see mbconcord formalisms"))
+    rounded = approximate(system)
+    found = [_residues(system, entries, rounded) for _, entries in taking]
+    names = tuple(name for name, _ in taking)
+    _require_same(names, [residues for residues, _ in found])
+    residues, notes = found[0]
+    chosen = states(system) if at is None else tuple(at)
+    digits, silent = _digits(system, taking[0][1], chosen)
+    rows = {key: Row(residue, digits.get(key, ())) for key, residue in residues.items()}
+    left_out = tuple(f"{o.place}: {o.kind}: {o.what} ({o.effect})" for o in system.omissions if o.acts)
+    model = literal(formats.write(system, "native").text)
+    said = tuple(dict.fromkeys((*notes, *silent)))
+    return Fingerprint(model, system.coordinate_names, names, rows, left_out, said, chosen)
+
+
+def _derived(system: System) -> Iterator[tuple[str, dict[Key, Expression]]]:
+    """The first formalisms that give all parts, and the scalars of each; those of a symmetric matrix once."""
+    count = 0
+    for name in registry.names():
+        formalism: Formalism = registry.formalism(name)
+        if formalism.obstacles(system.opened()):
+            continue
+        try:
+            found = scalars(system, formalism)
+        except KeyError:  # it gives some of the quantities only
+            continue
+        order = {q: i for i, q in enumerate(system.coordinate_names)}
+        kept = {k: x for k, x in found.items() if k[0] != "M" or order[k[1]] >= order[k[2]]}
+        yield name, kept | {(IMPOSED, q): x for q, x in imposed(system).items()}
+        count += 1
+        if count == WITNESSES:
+            return
+
+
+def _residues(
+    system: System, entries: Mapping[Key, Expression], rounded: str
+) -> tuple[dict[Key, str], list[str]]:
+    """Of every entry its residue as text, and why some are not exact."""
+    known = values(system, frozenset())
+    roots = define(substitute(entries.values(), known), system.functions)
+    plan, (places,) = Plan.of_programs([program(roots)])
+    turns = PRIME.smooth % plan.angles.divisor
+    why = rounded or ("fractions of a turn that the prime of baselines has no roots for" if turns else "")
+    if why:
+        return dict.fromkeys(entries, NOT_EXACT), [why]
+    at = Residues(plan)
+    reasons = {key: at.why_not(place) for key, place in zip(entries, places, strict=True)}
+    found: dict[Key, Value | None] = {
+        key: None if reasons[key] else at.values[place] for key, place in zip(entries, places, strict=True)
+    }
+    found |= _following(system, found, at)
+    notes = [f"{quantity}: {why}" for (quantity, *_), why in reasons.items() if why]
+    return {key: NOT_EXACT if x is None else shown(x) for key, x in found.items()}, list(dict.fromkeys(notes))
+
+
+def _following(system: System, known: Mapping[Key, Value | None], at: Residues) -> dict[Key, Value | None]:
+    """Inverse dynamics at the accelerations of the point, and without drives and constraints the accelerations."""
+    names, p = system.coordinate_names, PRIME.p
+    own = [known[key] for key in known if key[0] in PARTS]
+    if any(x is None for x in own):
+        return {}
+    mass = [[known.get(("M", a, b), known.get(("M", b, a))) for b in names] for a in names]
+    rest = [known["h", a] + -known["gravity", a] + -known["applied", a] for a in names]  # type: ignore[operator]
+    a = [at.point.drawn(rate(name, 2)) for name in names]
+    found: dict[Key, Value | None] = {
+        (INVERSE, name): (dot(row, a) + r) % p  # type: ignore[arg-type]
+        for name, row, r in zip(names, mass, rest, strict=True)
+    }
+    if not system.constraints and not imposed(system):
+        motion = solved(mass, [-r % p for r in rest], p)  # type: ignore[arg-type]
+        if motion is not None:
+            found |= {(ACCELERATION, name): x for name, x in zip(names, motion, strict=True)}
+    return found
+
+
+def shown(value: Value) -> str:
+    """A residue as a fraction where it is a small one, else the end of its hexadecimal digits."""
+    if isinstance(value, Extended):
+        return f"{shown(value.a)} + {shown(value.b)} s"
+    small = rational(value, PRIME.p)
+    return str(small) if small is not None else f"x{value % (1 << 64):016x}"
+
+
+def _require_same(names: Sequence[str], found: Sequence[Mapping[Key, str]]) -> None:
+    """Raise where two derivations have different residues."""
+    for name, other in zip(names[1:], found[1:], strict=True):
+        for key, residue in found[0].items():
+            if residue != other.get(key, residue):
+                message = f"{names[0]} and {name} give different {called(key)}"
+                raise FormalismError(error("baseline", message, "mbconcord check tells who is wrong"))
+
+
+def called(key: Key) -> str:
+    """``M[q1, q2]``."""
+    return f"{key[0]}[{', '.join(key[1:])}]"
+
+
+def _digits(
+    system: System, entries: Mapping[Key, Expression], at: Sequence[State]
+) -> tuple[dict[Key, tuple[str, ...]], list[str]]:
+    """Of every entry its digits at the states, and why there are none."""
+    defined = draw(system, 0, 0).system
+    arithmetic = mpmath_arithmetic(REFEREE_DIGITS)
+    roots = define(entries.values(), defined.functions)
+    found: list[list[str]] = []
+    try:
+        for known in Instance(defined, at, arithmetic).environments:
+            more = {name: number(name) for name in symbols(roots) if name not in known}
+            numbers = evaluate(roots, {**known, **more}, arithmetic)
+            found.append(_written(entries, numbers))
+    except (MbconcordError, ExpressionError, ArithmeticError) as problem:
+        return {}, [f"no digits: {problem}"]
+    return (dict(zip(entries, zip(*found, strict=True), strict=True)) if found else {}), []
+
+
+def _written(entries: Mapping[Key, Expression], numbers: Sequence[Any]) -> list[str]:
+    """Digits of numbers; what is nothing beside the largest of its quantity is 0."""
+    largest: dict[str, Any] = {}
+    for (quantity, *_), x in zip(entries, numbers, strict=True):
+        largest[quantity] = max(largest.get(quantity, 0), abs(x))
+    return [
+        digits(x) if abs(x) > ZERO * largest[quantity] else "0"
+        for (quantity, *_), x in zip(entries, numbers, strict=True)
+    ]
+
+
+def digits(x: Any) -> str:
+    """A number of many digits as text of 12."""
+    return str(x.context.nstr(x, DIGITS, strip_zeros=True)).removesuffix(".0")
