@@ -28,6 +28,8 @@ _PUBLIC = {
     "System": "mbconcord.model",
     "animate": "mbconcord.api.animate",
     "assemble": "mbconcord.api.assemble",
+    "assert_agrees": "mbconcord.api.regression.asserts",
+    "assert_same_machine": "mbconcord.api.regression.asserts",
     "check": "mbconcord.api.check",
     "compare": "mbconcord.api.compare",
     "compile": "mbconcord.api.compiled",

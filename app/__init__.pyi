@@ -21,6 +21,8 @@ from mbconcord.api.linear_analysis.linearize import Linearization as Linearizati
 from mbconcord.api.linear_analysis.linearize import linearize as linearize
 from mbconcord.api.mechanism import Mechanism as Mechanism
 from mbconcord.api.numbers import Numbers as Numbers
+from mbconcord.api.regression.asserts import assert_agrees as assert_agrees
+from mbconcord.api.regression.asserts import assert_same_machine as assert_same_machine
 from mbconcord.api.simulate import Simulation as Simulation
 from mbconcord.api.simulate import simulate as simulate
 from mbconcord.api.why import why as why

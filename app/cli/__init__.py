@@ -26,6 +26,7 @@ COMMANDS = {
     "check": "compare the equations of motion of several formalisms",
     "convert": "write a model in another format",
     "compare": "tell whether two models are the same machine",
+    "baseline": "keep what the equations of models are, and tell what has changed",
     "derive": "print the equations of motion",
     "evaluate": "print numbers of M, h and the forces at a state",
     "walk": "write the moments of a walking machine and follow its stability",

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mbconcord import reports
+from mbconcord.api.regression.model_files import model_files
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
-from mbconcord.model.diagnostics import MbconcordError, ReadError, error
+from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.reports import text
 from mbconcord.reports.digest import Digest
 from mbconcord.reports.part import Wanted
@@ -128,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check every file; a file that is refused does not stop the others."""
     if arguments.reference is not None:
         return reference.run(arguments)
-    files = _expand(arguments.files)
+    files = model_files(arguments.files)
     if arguments.report:
         generated = (arguments.against or "").partition(":")[2]
         beside = (arguments.parameters, arguments.state, arguments.expect, generated)
@@ -245,25 +246,6 @@ def _equations(arguments: argparse.Namespace, files: Sequence[str]) -> Other | N
     from mbconcord.validation.against.sources import read_source  # not before: it brings readers of equations
 
     return read_source(arguments.against)
-
-
-def _expand(names: Sequence[str]) -> list[str]:
-    """Files as given; of each directory its model files, and the folders in it that are models, sorted by name."""
-    files: list[str] = []
-    for name in names:
-        if not Path(name).is_dir():
-            files.append(name)
-            continue
-        suffixes = tuple(s for f in formats.names() for s in formats.format_named(f).suffixes)
-        inside = list(Path(name).iterdir())
-        whole = [folder / s for folder in inside for s in suffixes if not s.startswith(".")]
-        found = sorted(str(p) for p in (*inside, *whole) if formats.is_model(p))
-        if not found:
-            raise ReadError(
-                error("", f"{name}: no model files in this directory", f"known: {' '.join(suffixes)}")
-            )
-        files += found
-    return files
 
 
 def _options(arguments: argparse.Namespace) -> list[str]:

@@ -1,0 +1,145 @@
+"""Keep what the equations of models are as a text to be reviewed, and tell what has changed since, and why.
+
+save writes a file of baselines; check compares the models with it. A directory stands for all model files in it. Of
+every entry of M, h, gravity and the forces there is a residue in a prime field, which no rounding changes and which all
+right formalisms have in common, and twelve digits at two states. Exit code 0: as they were; 1: something changed, is
+missing or is gone; 3: nothing could be compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from mbconcord.api.regression.baselines import (
+    DEFAULT_FILE,
+    Saving,
+    absent,
+    baseline_of,
+    beside,
+    name_in,
+    save,
+)
+from mbconcord.api.regression.model_files import model_files
+from mbconcord.model.diagnostics import MbconcordError, ReadError, error
+from mbconcord.validation.baseline.changes import Compared
+from mbconcord.validation.baseline.reading import read_baselines
+from mbconcord.validation.baseline.text import Saved
+from mbconcord.validation.progress import counted
+
+from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
+from .io.own_input import add_force, require_other
+from .io.standard_input import STANDARD_INPUT
+from .output import add_quiet, complain, print_json, require_writable, say
+from .source import add_physics, read
+
+SAVE, CHECK = "save", "check"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """What is done, and with which models."""
+    parser.add_argument(
+        "action", choices=(SAVE, CHECK), help="write the baselines, or compare the models with them"
+    )
+    parser.add_argument("files", metavar="FILE", nargs="+", help="model file or directory")
+    parser.add_argument(
+        "--output", "--baseline", metavar="FILE", default=DEFAULT_FILE,
+        help="file of baselines, of any number of models (default: %(default)s)",
+    )  # fmt: skip
+    parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
+    add_quiet(parser, "only what has changed")
+    add_physics(parser)
+    add_force(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Save, or check."""
+    if STANDARD_INPUT in arguments.files:
+        raise ReadError(error("", "a baseline is of a file, found standard input", "name the model's file"))
+    files = model_files(arguments.files)
+    return _save(arguments, files) if arguments.action == SAVE else _check(arguments, files)
+
+
+def _folders(arguments: argparse.Namespace) -> list[str]:
+    return [name for name in arguments.files if Path(name).is_dir()]
+
+
+def _save(arguments: argparse.Namespace, files: list[str]) -> int:
+    """Nothing is written where a model is refused."""
+    file = arguments.output
+    require_other(file, files, arguments.force)
+    require_writable(file)
+    found: dict[str, Saved] = {}
+    refused = False
+    for name in counted("model", files):
+        try:
+            source = read(name, arguments.source_format, arguments.physics).plausible()
+            found[name_in(file, source.file)] = baseline_of(source)
+        except MbconcordError as problem:
+            refused = True
+            complain(problem)
+    if refused:
+        return BAD_INPUT
+    done = save(found, file, _folders(arguments))
+    if arguments.json:
+        print_json({"file": file, **{key: list(value) for key, value in vars(done).items()}})
+    elif not arguments.quiet or done.changed or done.gone:
+        say(f"{file}: {_words(done)}")
+        for key in ("changed", "gone"):
+            for name in getattr(done, key):
+                say(f"  {key}: {name}")
+    return SUCCESS
+
+
+def _words(done: Saving) -> str:
+    counts = {key: len(value) for key, value in vars(done).items()}
+    return ", ".join(f"{n} {key}" for key, n in counts.items() if n)
+
+
+def _check(arguments: argparse.Namespace, files: list[str]) -> int:
+    file = arguments.output
+    baselines = read_baselines(file)
+    found: dict[str, Compared] = {}
+    missing = list(absent(baselines, file, _folders(arguments)))
+    refused = False
+    for name in counted("model", files):
+        try:
+            source = read(name, arguments.source_format, arguments.physics).plausible()
+            known = name_in(file, source.file)
+            if known not in baselines.models:
+                missing.append(known)
+                remedy = f"save it: mbconcord baseline save {name} --output {file}"
+                complain(ReadError(error("", f"{name}: {file} has no baseline of it", remedy)))
+                continue
+            found[name] = beside(source, baselines, file)
+        except MbconcordError as problem:
+            refused = True
+            complain(problem)
+    for name in absent(baselines, file, _folders(arguments)):
+        remedy = "save the directory where that is meant"
+        complain(ReadError(error("", f"{name}: there is a baseline, and no such model", remedy)))
+    if arguments.json:
+        models = {name: own.to_json() for name, own in found.items()}
+        print_json({"baseline": file, "models": models, "missing": missing})
+    else:
+        _tell(found, arguments.quiet)
+    return _code(found, missing, refused)
+
+
+def _tell(found: dict[str, Compared], quiet: bool) -> None:
+    for name, own in found.items():
+        if not quiet or own.outcome not in ("same", "same by digits"):
+            entries = f"  ({own.compared} entries)" if own.outcome.startswith("same") else ""
+            say(f"{name}: {own.headline}{entries}")
+            for line in str(own).splitlines():
+                say(f"  {line}")
+
+
+def _code(found: dict[str, Compared], missing: list[str], refused: bool) -> int:
+    """Bad input before a change before nothing compared before success."""
+    outcomes = {own.outcome for own in found.values()}
+    if refused:
+        return BAD_INPUT
+    if missing or "changed" in outcomes:
+        return DISAGREEMENT
+    return NOT_CHECKED if "not compared" in outcomes else SUCCESS
