@@ -47,7 +47,7 @@ def _asked(config: pytest.Config, project: Project) -> Asked:
     own = [project.folder / path for path in project.models or ()]
     _require_models((*told, *own))
     wanted = Wanted(
-        tuple(claim.name for claim in chosen(project.claims or DEFAULT)),
+        tuple(claim.name for claim in chosen(DEFAULT if project.claims is None else project.claims)),
         None if project.formalisms is None else tuple(project.formalisms),
         project.states or 10,
         project.seed or 0,

@@ -29,7 +29,7 @@ class ModelItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
         """File and name of the item."""
-        return self.path, None, f"{self.path.name}: {self.name}"
+        return self.path, 0, f"{self.path.name}: {self.name}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """The finding alone; a traceback only of what nobody thought of."""

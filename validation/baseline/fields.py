@@ -12,9 +12,13 @@ from mbconcord.model.limits import cut
 MOST: Final = 6
 
 
+class _Digits(str):
+    """A number as it is written: no digit of it is lost, or added."""
+
+
 def changed_fields(before: str, now: str) -> tuple[str, ...]:
     """``bodies/forearm/inertia/mass was 2, is 3``, the first of them."""
-    was, is_ = (dict(_fields("", json.loads(text, parse_float=str))) for text in (before, now))
+    was, is_ = (dict(_fields("", json.loads(text, parse_float=_Digits))) for text in (before, now))
     found = [
         _said(path, was.get(path), is_.get(path))
         for path in dict.fromkeys((*was, *is_))
@@ -37,10 +41,18 @@ def _fields(path: str, value: Any) -> Iterator[tuple[str, str]]:
             if not (key == "name" and path):
                 yield from _fields(f"{below}{key}", inner)
         if path and value.keys() == {"name"}:
-            yield path, cut(json.dumps(value["name"], ensure_ascii=False))
+            yield path, _text(value["name"])
     elif isinstance(value, list) and any(isinstance(x, dict | list) for x in value):
         for k, inner in enumerate(value, 1):
             name = inner.get("name") if isinstance(inner, dict) else None
             yield from _fields(f"{below}{k if name is None else name}", inner)
     else:
-        yield path, cut(json.dumps(value, ensure_ascii=False))
+        yield path, _text(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, _Digits):
+        return cut(value)
+    if isinstance(value, list):
+        return cut(f"[{', '.join(map(_text, value))}]")
+    return cut(json.dumps(value, ensure_ascii=False))

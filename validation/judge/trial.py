@@ -13,7 +13,7 @@ from itertools import combinations
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import Derivation
-from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import RangeError
 from mbconcord.model.instance import Instance, bound
@@ -160,6 +160,7 @@ def _ask(
             return Witness(name, title, reference, obstacles, form=form), None
         start = time.perf_counter()
         derivation = formalism.derive(system)
+        _require_own(derivation, name)
         derivation.outputs()  # what is made when it is asked for is part of deriving
         derived = time.perf_counter()
         equations = BoundedEquations(derivation)
@@ -179,6 +180,13 @@ def _ask(
         derived - start, diagnostics, evaluated - derived, form,
     )  # fmt: skip
     return witness, (equations, evaluation)
+
+
+def _require_own(derivation: Derivation, name: str) -> None:
+    """Raise :class:`FormalismError` where a derivation is by another formalism: what it says would stand under that."""
+    if derivation.formalism != name:
+        message = f"it derives as {derivation.formalism!r}"
+        raise FormalismError(error(name, message, f"give Derivation(formalism={name!r}, …)"))
 
 
 def _diagnostics(

@@ -1,0 +1,17 @@
+"""Tests of a project's own beside those that the plugin makes of every model."""
+
+from pathlib import Path
+
+import mbconcord
+
+MODELS = Path(__file__).parents[1] / "models"
+
+
+def test_the_urdf_is_the_arm() -> None:
+    """A file that another tool wrote moves like the one that people edit."""
+    mbconcord.assert_same_machine(MODELS / "arm.mbsd", MODELS / "arm.urdf")
+
+
+def test_the_arm_agrees_at_many_states() -> None:
+    """More states than the plugin draws, and every claim."""
+    mbconcord.assert_agrees(MODELS / "arm.mbsd", states=50, claims=["all"])
