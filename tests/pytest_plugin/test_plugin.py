@@ -155,11 +155,11 @@ def test_a_changed_model_fails_its_baseline(pytester: pytest.Pytester) -> None:
     found = run(pytester)
     found.assert_outcomes(passed=4, failed=2)
     found.stdout.fnmatch_lines([
-        "mbconcord: models: models; baseline: mbconcord.baseline.toml",
+        "mbconcord: models: models; baseline: mbconcord-baseline.toml",
         "models/one.mbsd: changed: gravity, inverse_dynamics, acceleration",
         "why: the model equals the baseline when gravity *",
-        "where that is meant: mbconcord baseline save models/one.mbsd --output mbconcord.baseline.toml",
-        "*models/three.mbsd: mbconcord.baseline.toml has no baseline of it (save it: mbconcord baseline save *",
+        "where that is meant: mbconcord baseline save models/one.mbsd --output mbconcord-baseline.toml",
+        "*models/three.mbsd: mbconcord-baseline.toml has no baseline of it (save it: mbconcord baseline save *",
     ])  # fmt: skip
 
 
@@ -185,7 +185,7 @@ def test_a_file_of_baselines_that_is_missing_or_damaged(
 def test_a_baseline_of_another_prime_is_a_warning(pytester: pytest.Pytester) -> None:
     models(pytester, one=PENDULUM)
     main(["baseline", "save", "models", "-q"])
-    file = Path("mbconcord.baseline.toml")
+    file = Path("mbconcord-baseline.toml")
     file.write_text(file.read_text("utf-8").replace('prime = "9', 'prime = "8'), encoding="utf-8")
     project(pytester, 'models = ["models"]', "claims = []", "states = 2")
     found = run(pytester)

@@ -7,7 +7,7 @@ constant is another. The digits beside it, of a calculation in 50, are for peopl
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any, Final
 
@@ -75,7 +75,7 @@ class Fingerprint:
 
     Attributes
     ----------
-    model : its native JSON, see :func:`literal`
+    model : its native JSON, see :func:`bare` and :func:`literal`
     coordinates : their names, in order
     witnesses : formalisms that gave the same
     rows : quantity and entry -> Row
@@ -96,6 +96,11 @@ class Fingerprint:
     def hash(self) -> str:
         """Of the model."""
         return hash_of(self.model)
+
+
+def bare(system: System) -> System:
+    """The model without what its format carries along and what does not act: texts, comments, images."""
+    return replace(system, metadata={}, omissions=tuple(o for o in system.omissions if o.acts))
 
 
 def literal(native: str) -> str:
@@ -132,7 +137,7 @@ def fingerprint(system: System, at: Sequence[State] | None = None) -> Fingerprin
     digits, silent = _digits(system, taking[0][1], chosen)
     rows = {key: Row(residue, digits.get(key, ())) for key, residue in residues.items()}
     left_out = tuple(f"{o.place}: {o.kind}: {o.what} ({o.effect})" for o in system.omissions if o.acts)
-    model = literal(formats.write(system, "native").text)
+    model = literal(formats.write(bare(system), "native").text)
     said = tuple(dict.fromkeys((*notes, *silent)))
     return Fingerprint(model, system.coordinate_names, names, rows, left_out, said, chosen)
 

@@ -18,7 +18,7 @@ from mbconcord.validation.baseline.reading import read_baselines
 from mbconcord.validation.baseline.text import Baselines, Saved, saved, written
 
 #: Where baselines are, unless another file is named.
-DEFAULT_FILE: Final = "mbconcord.baseline.toml"
+DEFAULT_FILE: Final = "mbconcord-baseline.toml"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@
 
     [tool.mbconcord]
     models = ["models"]                        # files and folders that pytest checks
-    baseline = "mbconcord.baseline.toml"       # what their equations were
+    baseline = "mbconcord-baseline.toml"       # what their equations were
     expect = "catalog.toml"                    # what their checks are expected to give
     claims = ["all"]                           # beside the agreement of the formalisms
     formalisms = ["lagrange", "newton_euler"]
