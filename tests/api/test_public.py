@@ -15,6 +15,8 @@ import mbconcord
 
 STUB = Path(mbconcord.__file__).with_suffix(".pyi")
 FUNCTIONS = (
+    "assert_agrees",
+    "assert_same_machine",
     "check",
     "compare",
     "compile",

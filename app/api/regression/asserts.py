@@ -112,13 +112,14 @@ def assert_same_machine(
     >>> one, other = (mbconcord.read_text(text, format="mbsd") for text in ("z j-2 $3 g", "z j-2 $6 g"))
     >>> mbconcord.assert_same_machine(one, one).verdict
     'agrees'
-    >>> mbconcord.assert_same_machine(one, other)
+    >>> mbconcord.assert_same_machine(one, other)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
     AssertionError: not the same machine
     ...
     why: B equals A when the mass of body1 is doubled (the same change: mass and tensor of body1 are doubled)
-    ...
+    A: z j-2 $3 ; g-y
+    B: z j-2 $6 ; g-y
     """
     __tracebackhide__ = True
     found = compare(
