@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
 from mbconcord.model.diagnostics import MbconcordError, error
@@ -40,3 +41,21 @@ def simulation() -> None:
     """
     for package in ("scipy", "threadpoolctl"):
         optional(package, "sim", "simulation")
+
+
+def installed(module: str) -> bool:
+    """Whether a package is there."""
+    return find_spec(module) is not None
+
+
+def needed(module: str, job: str) -> None:
+    """What a job needs of the packages that come with this project.
+
+    Raises
+    ------
+    MbconcordError
+        It is not installed all the same.
+    """
+    if not installed(module):
+        message = f"{job} needs {module}, which is not installed"
+        raise MbconcordError(error("", message, f"pip install {module}"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from mbconcord.validation.judge.evidence import decade
 
 #: Ends of the decades of discrepancy / tolerance; what is beyond stands in the first or last column.
 LEAST, MOST = -5, 4
@@ -19,17 +21,28 @@ def counts(excesses: Sequence[float]) -> list[int]:
     """
     found = [0] * (MOST - LEAST + 1)
     for excess in excesses:
-        if excess <= 0:
-            found[0] += 1
-        else:
-            decade = MOST if math.isinf(excess) else math.ceil(math.log10(excess))
-            found[1 + min(max(decade, LEAST + 1), MOST) - (LEAST + 1)] += 1
+        found[_column(decade(excess))] += 1
     return found
+
+
+def _column(exponent: int | None) -> int:
+    return 0 if exponent is None else 1 + min(max(exponent, LEAST + 1), MOST) - (LEAST + 1)
 
 
 def histogram(excesses: Sequence[float]) -> str:
     """An SVG with a column for every decade, those beyond the tolerance in the colour of a disagreement."""
-    found = counts(excesses)
+    return _columns(counts(excesses))
+
+
+def drawn(decades: Mapping[int | None, int]) -> str:
+    """The same of discrepancies that are counted already, by the power of ten that they do not exceed; None: zero."""
+    found = [0] * (MOST - LEAST + 1)
+    for exponent, count in decades.items():
+        found[_column(exponent)] += count
+    return _columns(found)
+
+
+def _columns(found: Sequence[int]) -> str:
     if not sum(found):
         return ""
     width, height = 2 * LEFT + WIDTH * len(found), HEIGHT + BELOW + 14

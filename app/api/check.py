@@ -15,7 +15,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.limits import listed
-from mbconcord.model.shown import count, frame, html_table, line
+from mbconcord.model.shown import count, html_table, line
 from mbconcord.model.state import State
 from mbconcord.reports.extras import simulation
 from mbconcord.reports.quantities import quantities, table_of
@@ -27,14 +27,11 @@ from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.peers import Original, asked
 
 from .models import Model, Parameters, accepted_kinds, source
-from .own_numbers import COLUMNS, comparison_row
 from .source import Source, located
 from .states import States, given
 from .writing import write
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from mbconcord.validation.against.sources import Other
 
 
@@ -76,14 +73,6 @@ class Check(Evidence):
         said = [f"{c.quantity}: {c.explanation}" for c in self.comparisons if c.explanation]
         loud = [str(d) for d in self.diagnostics if d.severity != "note"]
         return html_table(repr(self)[1:-1], headers, rows, dict.fromkeys((*said, *loud)))
-
-    def to_frame(self) -> DataFrame:
-        """A table of pandas, a row for every comparison: two witnesses, a quantity, the worst entry over the states.
-
-        ``claim`` is empty where formalisms are compared; ``discrepancy`` and ``tolerance`` are relative to ``scale``;
-        ``value_a`` and ``value_b`` are in the quantity's own unit.
-        """
-        return frame(map(comparison_row, self.comparisons), COLUMNS)
 
     def save(self, file: str | PathLike[str]) -> Path:
         """Write the report to a file whose suffix tells its form: .html, .md, .xml (JUnit) or .json.

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from mbconcord.converters.companions import StateFile
 from mbconcord.model.checks.physics import Policy
-from mbconcord.model.shown import frame, html_table, line
+from mbconcord.model.shown import html_table, line
 from mbconcord.model.state import State
 from mbconcord.reports.extras import simulation
 from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.horizon import require_span
+from mbconcord.validation.judge.frames import comparisons_frame
 from mbconcord.validation.same_machine import Sameness, same_machine
 
 from .models import Model, Parameters, accepted_kinds, exact_values, source
-from .own_numbers import COLUMNS, comparison_row
 from .parameters import Values
 from .source import Source, located, with_values
 from .states import States, given
@@ -44,7 +44,7 @@ class Comparison(Sameness):
 
     def to_frame(self) -> DataFrame:
         """A table of pandas with a row for each quantity and formalism: the worst entry over the states."""
-        return frame(map(comparison_row, self.comparisons), COLUMNS)
+        return comparisons_frame(self.comparisons)
 
 
 def compared(

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array, Evaluation
-from mbconcord.model.shown import count, frame, html_table, line
+from mbconcord.model.shown import count, html_table, line
 from mbconcord.reports.quantities import quantities, table_of
 from mbconcord.validation.judge.comparison import compare_evaluations
 from mbconcord.validation.judge.evidence import Comparison, Verdict, verdict
+from mbconcord.validation.judge.frames import comparisons_frame
 from mbconcord.validation.judge.kinematics import Kinematics
 from mbconcord.validation.judge.scale import scales
 
@@ -63,24 +64,7 @@ class Agreement:
 
     def to_frame(self) -> DataFrame:
         """A table of pandas: of each quantity the entry that comes closest to what it may be, or farthest beyond."""
-        return frame(map(comparison_row, self.comparisons), COLUMNS)
-
-
-#: Columns of comparisons in tables of pandas.
-COLUMNS = (
-    "claim", "quantity", "a", "b", "verdict", "discrepancy", "tolerance", "scale", "entry", "value_a", "value_b",
-    "noticed_from", "explanation",
-)  # fmt: skip
-
-
-def comparison_row(c: Comparison) -> dict[str, object]:
-    """A comparison as a row: discrepancy and tolerance relative to scale, values in their own unit."""
-    a, b = c.values or (None, None)
-    return {
-        "claim": c.claim, "quantity": c.quantity, "a": c.a, "b": c.b, "verdict": c.verdict,
-        "discrepancy": c.discrepancy, "tolerance": c.tolerance, "scale": c.scale, "entry": ", ".join(c.entry),
-        "value_a": a, "value_b": b, "noticed_from": c.noticeable, "explanation": c.explanation,
-    }  # fmt: skip
+        return comparisons_frame(self.comparisons)
 
 
 def agreement(

@@ -38,6 +38,7 @@ COMMANDS = {
     "info": "describe a model",
     "formats": "list the formats",
     "formalisms": "list the formalisms",
+    "explore": "check random models with all claims",
     "bench": "measure the claimed numbers",
     "completion": "print a script by which a shell completes commands, options and names",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES, Derivation, Obstacle
@@ -20,6 +20,9 @@ from ..horizon import Horizon
 from .left_out import LeftOut
 from .monomials import TermDifference
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 Verdict = Literal["agrees", "disagrees", "not checked"]
 #: Of a whole model: ``agrees after matching`` where a correspondence was searched and nobody told it, ``agrees in
 #: part`` where its reader left out what acts on the motion.
@@ -29,6 +32,10 @@ OVERALL: Final[tuple[Overall, ...]] = get_args(Overall)
 WORST_FIRST: Final[tuple[Overall, ...]] = (
     "disagrees", "not checked", "agrees after matching", "agrees in part", "agrees",
 )  # fmt: skip
+
+
+#: The decade of what has no bound at all.
+DECADES: Final = 99
 
 
 def _obstacle(o: Obstacle) -> dict[str, str]:
@@ -183,6 +190,13 @@ class Comparison:
         } | ({"terms": [t.to_json() for t in self.terms]} if self.terms else {})
 
 
+def decade(excess: float) -> int | None:
+    """The power of ten that a discrepancy in units of its bound does not exceed; None: it is zero."""
+    if excess <= 0:
+        return None
+    return math.ceil(math.log10(excess)) if math.isfinite(excess) else DECADES
+
+
 def verdict(comparisons: Iterable[Comparison]) -> Verdict:
     """``disagrees`` if any comparison does, else ``not checked`` if any is not checked, else ``agrees``.
 
@@ -321,6 +335,12 @@ class Evidence:
         said = "agrees" if self.verdict.startswith("agrees") else self.verdict
         found = headline(said, self.verdict, self.left_out, self.searched)
         return f"{found}, {self.horizon.words}" if self.horizon else found
+
+    def to_frame(self) -> DataFrame:
+        """A table of pandas, a row for every comparison: :data:`.frames.COLUMNS` says what stands in its columns."""
+        from .frames import comparisons_frame
+
+        return comparisons_frame(self.comparisons)
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""

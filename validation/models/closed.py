@@ -26,7 +26,7 @@ from mbconcord.model import (
 from mbconcord.model.body import Body
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.expressions import TIME, ZERO, Expression, as_expression, sin, symbol
-from mbconcord.model.transformation import vector
+from mbconcord.model.transformation import Vector, vector
 from mbconcord.simulation.assembly import assemble
 from mbconcord.simulation.rows import constraint_rows
 
@@ -49,8 +49,15 @@ def random_constraints(
     parameter. There are never more rows than coordinates. What cannot hold together while time runs is left out, and
     so is a constraint after which none of its coordinates moves.
     """
+    return constrained(Choices(Seeded(seed)), system, state, most, kinds)
+
+
+def constrained(
+    choices: Choices, system: System, state: State, most: int = 3, kinds: Sequence[str] = KINDS
+) -> System:
+    """The same of constraints that are made of choices."""
     kept: tuple[Constraint, ...] = ()
-    for constraint in _Builder(Choices(Seeded(seed)), system, state, kinds).constraints(most):
+    for constraint in _Builder(choices, system, state, kinds).constraints(most):
         made = replace(system, constraints=(*kept, constraint))
         found = assemble(made, [state])
         held = [found.states[0].v[name] for name in _held(system, constraint)]
@@ -73,10 +80,13 @@ class _Builder:
 
     def constraints(self, most: int) -> Iterator[Constraint]:
         left, made = len(self.system.coordinates), 0
+        stiff = any(not b.modes for b in self.system.bodies)
         for i in range(1, 4 * most):
             if made == most:
                 return
             kind = self.c.pick(self.kinds)
+            if kind == "cut" and not stiff:
+                continue  # frames stand on rigid bodies
             joint = self.c.pick(JOINTS) if kind == "cut" else ""
             rows = ROWS.get(kind, 6 - len(joint))
             if rows > left:
@@ -100,7 +110,7 @@ class _Builder:
                 name, coefficients or {first: as_expression(1)}, sin(TIME) * self.c.decimal(-1, 1)
             )
         first, second = self._bodies()
-        at = Point(first, vector(self.c.point()))
+        at = Point(first, self._place(first))
         if kind == "rod":
             end = Point(second, vector(self.c.point()))
             apart = self.k.point(end).position - self.k.point(at).position
@@ -110,11 +120,17 @@ class _Builder:
         arm = frame.rotation[0].T @ (self.k.point(at).position[0] - frame.position[0])
         return PointCoincidence(name, at, Point(second, vector(map(_number, arm))))
 
-    def _bodies(self) -> tuple[str, str | None]:
-        """A body, and another or the fixed frame."""
-        names = [b.name for b in self.system.bodies]
+    def _bodies(self, rigid: bool = False) -> tuple[str, str | None]:
+        """A body, rigid where that is asked for and there is one, and another rigid one or the fixed frame."""
+        stiff = [b.name for b in self.system.bodies if not b.modes]
+        names = (stiff if rigid else []) or [b.name for b in self.system.bodies]
         first = names[-1] if self.c.once_in(2) else self.c.pick(names)
-        return first, self.c.pick([None, *(name for name in names if name != first)])
+        return first, self.c.pick([None, *(name for name in stiff if name != first)])
+
+    def _place(self, name: str) -> Vector:
+        """Somewhere on a body; of an elastic one a node."""
+        modes = self.system.body(name).modes
+        return self.c.pick(modes.nodes).position if modes else vector(self.c.point())
 
     def _formula(self) -> Expression:
         names = self.system.coordinate_names
@@ -122,7 +138,7 @@ class _Builder:
         return self.c.decimal(-2, 2) * sin(one) + self.c.decimal(-1, 1) * other * sin(TIME) + other
 
     def _cut(self, name: str, joint: str) -> FrameCoincidence:
-        c, (first, second) = self.c, self._bodies()
+        c, (first, second) = self.c, self._bodies(rigid=True)
         along = c.direction()
         across = [(0, 0, 1), (0, 1, 0), (1, 0, 0)]
         own = []

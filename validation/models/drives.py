@@ -23,7 +23,11 @@ def driven(system: System, accelerations: Mapping[str, Expression]) -> System:
 
 def randomly_driven(system: System, seed: int, every: bool = False) -> System:
     """The system with accelerations a + b sin(q) - c q' + d t imposed along some coordinates, or along every one."""
-    c = Choices(Seeded(seed))
+    return imposed_by(Choices(Seeded(seed)), system, every)
+
+
+def imposed_by(c: Choices, system: System, every: bool = False) -> System:
+    """The same of accelerations that are made of choices."""
     formulas: dict[str, Expression] = {}
     for name in system.coordinate_names:
         constant, wave, damping, growth = (

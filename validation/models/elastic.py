@@ -58,7 +58,11 @@ def elastic_tree(seed: int, bodies: int, imposed: bool = False) -> System:
 
     ``imposed``: drives impose the accelerations of some joints (χ = 1). Every body has mass, so M is regular.
     """
-    c = Choices(Seeded(seed))
+    return build_elastic(Choices(Seeded(seed)), bodies, imposed)
+
+
+def build_elastic(c: Choices, bodies: int, imposed: bool = False) -> System:
+    """An elastic tree of that many bodies, made of choices; see :func:`elastic_tree`."""
     names: list[str] = []
     made: list[Body] = []
     coordinates: list[Coordinate] = []

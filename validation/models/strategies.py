@@ -1,10 +1,6 @@
-"""Hypothesis strategies of models and states, for this project's properties and for its users' own.
+"""Hypothesis strategies of models and states; :mod:`mbconcord.strategies` publishes them.
 
->>> from hypothesis import given
->>> from mbconcord.validation.models.strategies import systems_and_states
-
-A failing example shrinks to few bodies and simple numbers; ``mbconcord.validation.reproducer`` prints it as one
-line. The construction is that of :func:`mbconcord.validation.models.trees.random_system`, which needs a seed only.
+The constructions are those of :mod:`.machines`, which need choices only: of a seed, or of Hypothesis.
 """
 
 from __future__ import annotations
@@ -13,13 +9,15 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from hypothesis import reject
 from hypothesis import strategies as st
 
 from mbconcord.model import State, System
 
-from ..judge.states import RATES, SHIFTS, TIMES, TURNS, Drawn, draw
+from ..judge.states import DEFLECTIONS, RATES, SHIFTS, TIMES, TURNS, Drawn, draw
 from .choices import Choices
-from .trees import build, random_system
+from .machines import Features, machine
+from .trees import random_system
 
 __all__ = ["random_system", "states", "systems", "systems_and_states"]
 
@@ -46,19 +44,58 @@ def systems(
     min_bodies: int = 1,
     flywheels: bool = False,
     added_inertia: bool = False,
+    *,
+    closed: bool = False,
+    elastic: bool = False,
+    mixed: bool = False,
+    springs: bool = False,
+    armatures: bool = False,
 ) -> System:
-    """Open trees of rigid bodies, with flywheels and added inertia: see :mod:`mbconcord.validation.models.trees`."""
+    """Models of so many bodies; open trees of rigid bodies unless more is asked for.
+
+    They use everything that a tree may use (:mod:`mbconcord.validation.models.trees`), and shrink to few bodies and
+    simple numbers.
+
+    Parameters
+    ----------
+    max_bodies, min_bodies : int
+    flywheels, added_inertia : whether the last body has them, and others at random
+    closed : whether there are constraints: rods, coinciding points, cut joints, rows of formulas; they hold at the
+        initial position
+    elastic : whether some bodies are elastic
+    mixed : whether drives impose accelerations along some coordinates; left out of closed models
+    springs : whether there is a bushing or a torsion
+    armatures : whether there are rotors along coordinates
+    """
     bodies = draw_from(st.integers(min_bodies, max_bodies))
-    choices = Choices(_Drawing(draw_from))
-    return build(choices, bodies, flywheels=flywheels, added_inertia=added_inertia)
+    asked = Features(closed, elastic, mixed, flywheels, added_inertia, springs, armatures)
+    made: System = draw_from(of_features(bodies, asked))
+    return made
+
+
+@st.composite
+def of_features(draw_from: Any, bodies: int, features: Features) -> System:
+    """Models of exactly so many bodies."""
+    made = machine(Choices(_Drawing(draw_from)), bodies, features)
+    if features.closed and not made.constraints:
+        reject()
+    return made
 
 
 @st.composite
 def states(draw_from: Any, system: System) -> State:
     """A state of a model: magnitudes spread over five decades, and values for its parameters without one."""
     turning = {et.coordinate for body in system.bodies for et in body.joint if not et.is_translation}
+    modal = {name for body in system.bodies for name in body.modal}
     names = system.coordinate_names
-    q = {name: draw_from(_spread(SHIFTS[0], TURNS if name in turning else SHIFTS[1])) for name in names}
+    q = {
+        name: draw_from(
+            _spread(*DEFLECTIONS)
+            if name in modal
+            else _spread(SHIFTS[0], TURNS if name in turning else SHIFTS[1])
+        )
+        for name in names
+    }
     v = {name: draw_from(_spread(*RATES)) for name in names}
     a = {name: draw_from(_spread(*RATES)) for name in names}
     parameters = draw(system, 1, draw_from(st.integers(0, 99))).states[0].parameters
@@ -86,7 +123,7 @@ def systems_and_states(
 def _spread(smallest: float, largest: float) -> st.SearchStrategy[float]:
     """Numbers of both signs and three digits, their magnitudes spread logarithmically; the simplest is 1."""
     decades = sorted(
-        (10.0**e for e in range(-3, 3) if smallest <= 10.0**e < largest), key=lambda x: abs(x - 1.0)
+        (10.0**e for e in range(-4, 3) if smallest <= 10.0**e < largest), key=lambda x: abs(x - 1.0)
     )
 
     def decoded(code: int) -> float:

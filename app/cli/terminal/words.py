@@ -86,6 +86,8 @@ OPEN: Final = frozenset(
         "amplitude",
         "title",
         "simulate",
+        "count",
+        "duration",
     }
 )
 

@@ -1,0 +1,157 @@
+"""The folder of a campaign: what it is of, its rows as they come, its findings. A campaign that was stopped goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, WriteError, error
+
+from .row import Row
+
+ABOUT: Final = "campaign.json"
+ROWS: Final = "rows.jsonl"
+FINDINGS: Final = "findings"
+REMEDY: Final = "name another --output, or remove the folder"
+
+
+@dataclass(frozen=True)
+class About:
+    """What tells one campaign from another: the same of both, and number for number the models are the same.
+
+    Attributes
+    ----------
+    profile, seed : of the campaign
+    program, hypothesis, python : versions
+    """
+
+    profile: str
+    seed: int
+    program: str
+    hypothesis: str
+    python: str
+
+
+def about(profile: str, seed: int) -> About:
+    """A campaign with this program."""
+    from hypothesis import __version__ as drawing
+
+    return About(profile, seed, version("mbconcord"), drawing, platform.python_version())
+
+
+class Folder:
+    """A folder with the rows of one campaign.
+
+    Attributes
+    ----------
+    path : of the folder
+    about : what the campaign is
+    rows : by number, as JSON
+    notes : what was found and mended when it was opened
+    """
+
+    def __init__(self, path: Path, about: About) -> None:
+        self.path, self.about = path, about
+        self.rows: dict[int, dict[str, Any]] = {}
+        self.notes: list[Diagnostic] = []
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Keep a row, at once."""
+        line = json.dumps(row, separators=(",", ":")) + "\n"
+        _written(self.path / ROWS, line.encode("utf-8"), append=True)
+        self.rows[int(row["number"])] = dict(row)
+
+    def keep(self, name: str, text: str) -> Path:
+        """Write a finding's model; its path."""
+        path = self.path / FINDINGS / name
+        _written(path, text.encode("utf-8"))
+        return path
+
+    def found(self) -> list[Row]:
+        """All rows by number."""
+        return [Row.from_json(self.rows[number]) for number in sorted(self.rows)]
+
+
+def opened(path: Path, profile: str, seed: int | None, new_seed: int) -> Folder:
+    """The folder of a campaign, made, or with what an earlier run of the same campaign left in it.
+
+    Parameters
+    ----------
+    seed : that was asked for; None: of the campaign that is there, else ``new_seed``
+
+    Raises
+    ------
+    WriteError
+        It cannot be written.
+    ReadError
+        It holds another campaign, or what is no campaign.
+    """
+    file = path / ABOUT
+    if not file.exists():
+        wanted = about(profile, new_seed if seed is None else seed)
+        if path.is_dir() and any(path.iterdir()):
+            raise WriteError(error("--output", f"{path}: holds other files", "name an empty or a new folder"))
+        try:
+            (path / FINDINGS).mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise _refused(path, problem) from None
+        _written(file, (json.dumps(vars(wanted), indent=2) + "\n").encode())
+        _written(path / ROWS, b"")
+        return Folder(path, wanted)
+    there = _about(file)
+    wanted = about(profile, there.seed if seed is None else seed)
+    for name, value in vars(wanted).items():
+        if getattr(there, name) != value:
+            found = f"{path}: holds a campaign with {name} {getattr(there, name)}, this one has {value}"
+            raise ReadError(error("--output", found, REMEDY))
+    if not os.access(path / ROWS, os.W_OK) and (path / ROWS).exists():
+        raise WriteError(
+            error("--output", f"{path / ROWS}: Permission denied", "name a folder that can be written")
+        )
+    folder = Folder(path, there)
+    _read(folder)
+    return folder
+
+
+def _about(file: Path) -> About:
+    try:
+        return About(**json.loads(file.read_bytes()))
+    except (OSError, ValueError, TypeError):
+        raise ReadError(error("--output", f"{file}: does not say which campaign this is", REMEDY)) from None
+
+
+def _read(folder: Folder) -> None:
+    """Take the rows that are there. A last line that was cut off is removed; other damage is refused."""
+    file = folder.path / ROWS
+    data = file.read_bytes() if file.exists() else b""
+    whole, _, rest = data.rpartition(b"\n")
+    if rest:
+        folder.notes.append(
+            Diagnostic("warning", str(file), "its last line was cut off: that model is checked anew")
+        )
+        _written(file, whole + b"\n" if whole else b"")
+    for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
+        try:
+            row = json.loads(line)
+            folder.rows[Row.from_json(row).number] = row
+        except (ValueError, TypeError, KeyError, AttributeError):
+            where = Location(str(file), number, 1)
+            raise ReadError(error("", "damaged: no row of a campaign", "remove the line", where)) from None
+
+
+def _written(path: Path, data: bytes, append: bool = False) -> None:
+    try:
+        with path.open("ab" if append else "wb") as out:
+            out.write(data)
+    except OSError as problem:
+        raise _refused(path, problem) from None
+
+
+def _refused(path: Path, problem: OSError) -> WriteError:
+    return WriteError(error("--output", f"{path}: {problem.strerror}", "name a folder that can be written"))

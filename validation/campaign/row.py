@@ -1,0 +1,187 @@
+"""What is kept of a model that was checked: what it has, what was compared, how near to the bound, what was found."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from mbconcord.model.features import features
+from mbconcord.model.system import System
+
+from ..judge.evidence import Comparison, Evidence, decade
+
+#: The claim that formalisms agree, and what stands for a comparison that holds for no formalism of its own.
+AGREEMENT: Final = "agreement"
+
+
+@dataclass
+class Cell:
+    """Comparisons of one claim in which one formalism takes part: how many came out how, and the worst.
+
+    ``worst`` is the largest discrepancy in units of its bound; -1 where nothing was measured.
+    """
+
+    agrees: int = 0
+    disagrees: int = 0
+    not_checked: int = 0
+    worst: float = -1.0
+
+    def add(self, c: Comparison) -> None:
+        """Count a comparison."""
+        if c.verdict == "agrees":
+            self.agrees += 1
+        elif c.verdict == "disagrees":
+            self.disagrees += 1
+        else:
+            self.not_checked += 1
+        if c.verdict != "not checked" and math.isfinite(c.excess):
+            self.worst = max(self.worst, float(f"{c.excess:.3g}"))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong: ``kind`` disagreement, crash, limit; ``what`` it is, in short; ``words`` of the program.
+
+    ``shows`` says what has to be the same of a smaller model: claim, quantity, witnesses; or how it ended.
+    """
+
+    kind: str
+    what: str
+    words: str
+    shows: tuple[str, ...] = ()
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """A model of a campaign.
+
+    Attributes
+    ----------
+    number : of the model
+    verdict : agrees, disagrees, not checked; refused (by the checks of the model), failed (crash or limit)
+    bodies, coordinates, constraints : how many
+    features : of :data:`mbconcord.model.features.FEATURES`
+    joints : kinds of joints (translations and rotations, ``1T2R``) -> how many
+    obstacles : formalism -> features that it does not take
+    cells : (claim, formalism) -> its comparisons
+    decades : decade of the discrepancy in units of its bound -> comparisons; None: exactly zero
+    exact : what is proved -> comparisons
+    findings : what is wrong
+    silent : what was not checked, and why
+    seconds : of the processor, which are no part of what is the same in every run
+    """
+
+    number: int
+    verdict: str
+    bodies: int = 0
+    coordinates: int = 0
+    constraints: int = 0
+    features: tuple[str, ...] = ()
+    joints: Mapping[str, int] = field(default_factory=dict)
+    obstacles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    cells: Mapping[tuple[str, str], Cell] = field(default_factory=dict)
+    decades: Mapping[int | None, int] = field(default_factory=dict)
+    exact: Mapping[str, int] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    silent: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """A line of the file of rows."""
+        cells = [[*key, *asdict(cell).values()] for key, cell in self.cells.items()]
+        decades = [[decade, count] for decade, count in self.decades.items()]
+        return {name: getattr(self, name) for name in _PLAIN} | {
+            "cells": cells, "decades": decades, "findings": [asdict(f) for f in self.findings],
+        }  # fmt: skip
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Row:
+        """The row of a line; KeyError, TypeError or ValueError where it is none."""
+        plain = {name: data[name] for name in _PLAIN}
+        lists = {name: tuple(plain[name]) for name in ("features", "silent")}
+        obstacles = {name: tuple(found) for name, found in plain["obstacles"].items()}
+        cells = {(claim, name): Cell(*counts) for claim, name, *counts in data["cells"]}
+        findings = tuple(Finding(**f | {"shows": tuple(f["shows"])}) for f in data["findings"])
+        return Row(**plain | lists | {
+            "obstacles": obstacles, "cells": cells, "decades": dict(data["decades"]), "findings": findings,
+        })  # fmt: skip
+
+
+_PLAIN: Final = (
+    "number", "verdict", "bodies", "coordinates", "constraints", "features", "joints", "obstacles", "exact",
+    "silent", "seconds",
+)  # fmt: skip
+
+
+def described(number: int, system: System) -> Row:
+    """What the model has; nothing was compared yet."""
+    shapes = Counter(_shape(len([et for et in b.joint if et.coordinate and et.is_translation]), len(b.coordinates))
+                     for b in system.bodies)  # fmt: skip
+    return Row(
+        number, "failed", len(system.bodies), len(system.coordinates), len(system.constraints),
+        tuple(dict.fromkeys(name for name, _ in features(system))), dict(sorted(shapes.items())),
+    )  # fmt: skip
+
+
+def _shape(shifts: int, all: int) -> str:
+    """``1T2R``; ``fixed`` of a joint without coordinates."""
+    turns = all - shifts
+    return "".join(f"{n}{letter}" for n, letter in ((shifts, "T"), (turns, "R")) if n) or "fixed"
+
+
+def measured(row: Row, evidence: Evidence, seconds: float) -> Row:
+    """The row with what the check says."""
+    cells: dict[tuple[str, str], Cell] = {}
+    decades: Counter[int | None] = Counter()
+    exact: Counter[str] = Counter()
+    for c in evidence.comparisons:
+        for name in sorted(_formalisms(c, evidence)) or [""]:
+            cells.setdefault((c.claim or AGREEMENT, name), Cell()).add(c)
+        if c.verdict != "not checked" and c.discrepancy is not None:
+            decades[decade(c.excess)] += 1
+        if c.exact:
+            exact[c.exact.kind] += 1
+    obstacles = {
+        w.name: tuple(dict.fromkeys(o.feature for o in (*w.obstacles, *w.constraint_obstacles)))
+        for w in evidence.witnesses
+        if w.obstacles or w.constraint_obstacles
+    }
+    silent = dict.fromkeys(
+        f"{c.quantity}: {c.explanation}" for c in evidence.comparisons if c.verdict == "not checked"
+    )
+    return Row(**vars(row) | {
+        "verdict": evidence.verdict, "cells": cells, "decades": dict(decades), "exact": dict(exact),
+        "obstacles": obstacles, "findings": tuple(_findings(evidence)), "silent": tuple(silent),
+        "seconds": round(seconds, 3),
+    })  # fmt: skip
+
+
+def _formalisms(c: Comparison, evidence: Evidence) -> set[str]:
+    """Who of the formalisms takes part: ``lagrange, bodies permuted`` is lagrange."""
+    known = {w.name for w in evidence.witnesses}
+    return {name.partition(",")[0] for name in (c.a, c.b)} & known
+
+
+def _findings(evidence: Evidence) -> Iterator[Finding]:
+    """What disagrees, of each claim and quantity the farthest."""
+    worst: dict[tuple[str, str], Comparison] = {}
+    for c in evidence.comparisons:
+        key = c.claim or AGREEMENT, c.quantity
+        if c.verdict == "disagrees" and (key not in worst or c.excess > worst[key].excess):
+            worst[key] = c
+    for (claim, quantity), c in worst.items():
+        who = " and ".join(filter(None, (c.a, c.b)))
+        size = f", {c.excess:.2g} of what is allowed" if c.discrepancy is not None else ""
+        yield Finding(
+            "disagreement", f"{claim}: {quantity} of {who}", f"{who}{size}: {c.explanation}".strip(": "),
+            (claim, quantity, c.a, c.b), bool(c.exact and c.exact.kind == "differs"),
+        )  # fmt: skip
+
+
+def same(finding: Finding, others: Iterable[Finding]) -> bool:
+    """Whether one of the others shows the same: the claim, the quantity and the witnesses, or the way it ended."""
+    return any(other.kind == finding.kind and other.shows == finding.shows for other in others)

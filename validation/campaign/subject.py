@@ -1,0 +1,80 @@
+"""One model of a campaign: drawn, checked with all claims, and made smaller where it shows something."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from mbconcord.converters import registry
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.system import System
+
+from ..check import check
+from . import apart
+from .drawing import drawn, shrunk
+from .profiles import STATES
+from .row import Finding, Row, described, measured, same
+
+#: Seconds in which a finding is made smaller, and what one attempt may take of the processor.
+SHRINKING, ATTEMPT = 120, 20
+CLAIMS: Final = ("all",)
+
+
+def checked(seed: int, number: int) -> dict[str, Any]:
+    """The row of a model as JSON."""
+    begin = time.process_time()
+    try:
+        system = drawn(seed, number)
+    except Exception as problem:
+        return Row(number, "failed", findings=(_crash(problem, "drawing"),)).to_json()
+    return _row(number, system, seed, begin).to_json()
+
+
+def _row(number: int, system: System, seed: int, begin: float) -> Row:
+    row = described(number, system)
+    try:
+        evidence = check(system, states=STATES, seed=seed, claims=CLAIMS)
+    except MbconcordError as problem:
+        return replace(row, verdict="refused", silent=(str(problem),), seconds=time.process_time() - begin)
+    except Exception as problem:  # a fault of the program, whatever it is
+        return replace(row, findings=(_crash(problem, "check"),), seconds=time.process_time() - begin)
+    return measured(row, evidence, time.process_time() - begin)
+
+
+def ended(number: int, how: str) -> dict[str, Any]:
+    """The row of a model whose process gave none."""
+    return Row(number, "failed", findings=(Finding("limit", how, how, (how,)),)).to_json()
+
+
+def smallest(seed: int, number: int, finding: Finding) -> dict[str, str]:
+    """The smallest model found that shows the same, as a native file."""
+
+    def shows(system: System) -> bool:
+        row = apart.apart(lambda: _row(number, system, seed, time.process_time()).to_json(), ATTEMPT)
+        if isinstance(row, str):
+            return same(finding, [Finding("limit", row, row, (row,))])
+        return same(finding, Row.from_json(row).findings)
+
+    system = shrunk(seed, number, shows, SHRINKING)
+    return whole(seed, number) if system is None else _text(system)
+
+
+def whole(seed: int, number: int) -> dict[str, str]:
+    """The model as it was drawn."""
+    return _text(drawn(seed, number))
+
+
+def _text(system: System) -> dict[str, str]:
+    return {"text": registry.write(system, "native").text}
+
+
+def _crash(problem: Exception, where: str) -> Finding:
+    """Which error was raised and in which line."""
+    *_, last = traceback.extract_tb(problem.__traceback__)
+    place = f"{'/'.join(Path(last.filename).parts[-3:])}, line {last.lineno}"
+    kind = type(problem).__name__
+    words = " ".join(str(problem).split())[:300]
+    return Finding("crash", f"{kind} in {place}", f"{where}: {kind}: {words}", (kind, place))

@@ -1,0 +1,50 @@
+"""Comparisons as a table of pandas: a row for each, which is one quantity by two witnesses at its worst entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from mbconcord.model.shown import frame
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from .evidence import Comparison
+
+#: Columns and what stands in them; numbers without a unit are relative.
+COLUMNS: Final = {
+    "claim": "name of the claim; empty where witnesses of the canonical quantities are compared",
+    "quantity": "what is compared",
+    "a": "one witness",
+    "b": "the other one; empty where there is none",
+    "verdict": "agrees, disagrees, not checked",
+    "discrepancy": "|a - b| / scale of the worst entry over all states (1)",
+    "tolerance": "what it may be there (1)",
+    "scale": "of the worst entry, in the quantity's own unit",
+    "entry": "coordinates of the worst entry, with commas",
+    "value_a": "of a there, in the quantity's own unit",
+    "value_b": "of b there, in the quantity's own unit",
+    "noticed_from": "relative change of an entry that would have been noticed, in the median (1)",
+    "explanation": "who is wrong, or why it was not checked",
+    "excess": "discrepancy in units of the tolerance (1): above one they disagree; none where nothing was measured",
+    "exact": "identical, differs, undecided, not tried; empty where functions were not compared",
+    "t": "time of the worst state (s)",
+}
+
+
+def comparison_row(c: Comparison) -> dict[str, object]:
+    """A comparison as a row of :data:`COLUMNS`."""
+    a, b = c.values or (None, None)
+    return {
+        "claim": c.claim, "quantity": c.quantity, "a": c.a, "b": c.b, "verdict": c.verdict,
+        "discrepancy": c.discrepancy, "tolerance": c.tolerance, "scale": c.scale, "entry": ", ".join(c.entry),
+        "value_a": a, "value_b": b, "noticed_from": c.noticeable, "explanation": c.explanation,
+        "excess": None if c.discrepancy is None else c.excess, "exact": c.exact.kind if c.exact else "",
+        "t": c.state.t if c.state else None,
+    }  # fmt: skip
+
+
+def comparisons_frame(comparisons: Iterable[Comparison]) -> DataFrame:
+    """The table of comparisons, in their order."""
+    return frame(map(comparison_row, comparisons), list(COLUMNS))
