@@ -17,6 +17,7 @@ from mbconcord.model.system import System
 
 from ..exactness import Exactness
 from ..horizon import Horizon
+from .frames import comparisons_frame
 from .left_out import LeftOut
 from .monomials import TermDifference
 
@@ -167,6 +168,17 @@ class Comparison:
         if not self.tolerance:
             return math.inf if self.discrepancy else 0.0
         return self.discrepancy / self.tolerance
+
+    def row(self) -> dict[str, object]:
+        """Its row in a table, of :data:`.frames.COLUMNS`."""
+        a, b = self.values or (None, None)
+        return {
+            "claim": self.claim, "quantity": self.quantity, "a": self.a, "b": self.b, "verdict": self.verdict,
+            "discrepancy": self.discrepancy, "tolerance": self.tolerance, "scale": self.scale,
+            "entry": ", ".join(self.entry), "value_a": a, "value_b": b, "noticed_from": self.noticeable,
+            "explanation": self.explanation, "excess": None if self.discrepancy is None else self.excess,
+            "exact": self.exact.kind if self.exact else "", "t": self.state.t if self.state else None,
+        }  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""
@@ -338,8 +350,6 @@ class Evidence:
 
     def to_frame(self) -> DataFrame:
         """A table of pandas, a row for every comparison: :data:`.frames.COLUMNS` says what stands in its columns."""
-        from .frames import comparisons_frame
-
         return comparisons_frame(self.comparisons)
 
     def to_json(self) -> dict[str, Any]:

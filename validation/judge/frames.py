@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Final, Protocol
 
 from mbconcord.model.shown import frame
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from .evidence import Comparison
+
+class Compared(Protocol):
+    """What has a row."""
+
+    def row(self) -> Mapping[str, object]:
+        """Its values of :data:`COLUMNS`."""
+
 
 #: Columns and what stands in them; numbers without a unit are relative.
 COLUMNS: Final = {
@@ -33,18 +39,6 @@ COLUMNS: Final = {
 }
 
 
-def comparison_row(c: Comparison) -> dict[str, object]:
-    """A comparison as a row of :data:`COLUMNS`."""
-    a, b = c.values or (None, None)
-    return {
-        "claim": c.claim, "quantity": c.quantity, "a": c.a, "b": c.b, "verdict": c.verdict,
-        "discrepancy": c.discrepancy, "tolerance": c.tolerance, "scale": c.scale, "entry": ", ".join(c.entry),
-        "value_a": a, "value_b": b, "noticed_from": c.noticeable, "explanation": c.explanation,
-        "excess": None if c.discrepancy is None else c.excess, "exact": c.exact.kind if c.exact else "",
-        "t": c.state.t if c.state else None,
-    }  # fmt: skip
-
-
-def comparisons_frame(comparisons: Iterable[Comparison]) -> DataFrame:
+def comparisons_frame(comparisons: Iterable[Compared]) -> DataFrame:
     """The table of comparisons, in their order."""
-    return frame(map(comparison_row, comparisons), list(COLUMNS))
+    return frame((c.row() for c in comparisons), list(COLUMNS))
