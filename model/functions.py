@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from .coordinate import Function
 from .diagnostics import NumbersError, error
-from .expressions import Expression, derivative, substitute, symbol, topological, undefined_functions
+from .expressions import Expression, derivative, substitute, symbol, undefined_functions
 from .expressions.calculus import rebuild
 from .expressions.traversal import Below, count_nodes
 from .limits import DEFINED_OPERATIONS, listed
@@ -56,21 +56,18 @@ class Definitions:
         if not self.sound:
             _no_cycle(self.formulas)
             self.sound = True
-        self.most = len(self.made) + len(topological(roots, self._new)) + DEFINED_OPERATIONS
+        self.most = len(self.made) + self.called.count + DEFINED_OPERATIONS
         return self._defined(roots)
-
-    def _new(self, node: Expression) -> tuple[Expression, ...]:
-        """The operands of a node that was not met before."""
-        return () if node in self.made else node.args
 
     def _defined(self, roots: list[Expression]) -> list[Expression]:
         pending = list(reversed(roots))
         while pending:
             node = pending[-1]
-            waiting = [arg for arg in node.args if arg not in self.made]
             if node in self.made:
                 pending.pop()
-            elif waiting:
+            elif not self.called.at(node):  # it stays what it is, with all below it
+                self.made[pending.pop()] = node
+            elif waiting := [arg for arg in node.args if arg not in self.made]:
                 pending += reversed(waiting)
             elif node.op == "call" and node.data[0] in self.formulas:
                 body = self._body(node)

@@ -47,6 +47,11 @@ class Below:
         self.marked = marked
         self._known: dict[Expression, bool] = {}
 
+    @property
+    def count(self) -> int:
+        """How many nodes were looked at."""
+        return len(self._known)
+
     def any(self, outputs: Iterable[Expression]) -> bool:
         """Whether there is one at or below any of the outputs."""
         roots, known = list(outputs), self._known
@@ -54,6 +59,11 @@ class Below:
             if node not in known:
                 known[node] = self.marked(node) or any(known[arg] for arg in node.args)
         return any(known[root] for root in roots)
+
+    def at(self, node: Expression) -> bool:
+        """Whether there is one at or below the node."""
+        found = self._known.get(node)
+        return self.any([node]) if found is None else found
 
 
 def count_nodes(output: Expression, limit: int | None = None) -> int:

@@ -18,7 +18,7 @@ from . import apart
 from .folder import FINDINGS, Folder
 from .profiles import STATES
 from .row import Finding, Row
-from .subject import CLAIMS, SHRINKING, checked, ended, smallest, whole
+from .subject import CLAIMS, SHRINKING, checked, ended, exactness, smallest, whole
 
 #: Findings of one campaign that are made smaller; the files of others hold the models as they were drawn.
 MOST_SHRUNK: Final = 20
@@ -156,16 +156,8 @@ def command(folder: Folder, number: int, file: Path) -> str:
     """What shows a finding again: a check of its file; where there is none, the campaign up to its number."""
     about = folder.about
     if file.exists():
-        words = [
-            "check",
-            str(file),
-            "--states",
-            str(STATES),
-            "--seed",
-            str(about.seed),
-            "--claims",
-            ",".join(CLAIMS),
-        ]
+        words = ["check", str(file), "--states", str(STATES), "--seed", str(about.seed)]
+        words += ["--claims", ",".join(CLAIMS), "--exact", exactness(number)]
     else:
         words = ["explore", "--profile", about.profile, "--seed", str(about.seed), "--count", str(number + 1)]
         words += ["--output", "again"]

@@ -14,7 +14,7 @@ from ..models.machines import Features
 #: States of every model.
 STATES: Final = 10
 #: Numbers of bodies of which one is drawn: the simplest first, the frequent ones repeated.
-SIZES: Final = (1, 2, 3, 4, 5, 6, 6, 6, 6, 6, 7, 7, 8)
+SIZES: Final = (1, 2, 3, 4, 5, 6, 6, 6, 6, 6, 6, 7, 8)
 #: Features by the number of a model, over and over: 7 of 20 are closed, 3 elastic.
 MIX: Final = (
     Features(), Features(closed=True), Features(mixed=True), Features(closed=True, springs=True),

@@ -8,6 +8,7 @@ from mbconcord.model.diagnostics import MbconcordError, among, error
 
 from . import (
     agreement,
+    changed_together,
     changed_units,
     direct_evaluation,
     fields,
@@ -21,6 +22,7 @@ from . import (
     permuted_bodies,
     power_balance,
     reinsertion,
+    reinsertion_once,
     static_moments,
     symmetry_positive_definite,
     welded_bodies,
@@ -29,9 +31,8 @@ from .claim import Claim
 
 _MODULES = (
     agreement, float_evaluation, fields, kinetic_energy, symmetry_positive_definite, gravity_potential,
-    static_moments, joint_forces, power_balance, forward_inverse, reinsertion, passivity, direct_evaluation,
-    permuted_bodies,
-    welded_bodies, moved_world, changed_units,
+    static_moments, joint_forces, power_balance, forward_inverse, reinsertion, reinsertion_once, passivity,
+    direct_evaluation, permuted_bodies, welded_bodies, moved_world, changed_units, changed_together,
 )  # fmt: skip
 
 #: Every claim, by name (its module's), with its sentence.
@@ -50,8 +51,21 @@ DEFAULT = (
 )
 
 
+#: Claims that say sooner what others say in full, and these: ``all`` has those, a campaign the former.
+SOONER = {
+    "changed_together": ("permuted_bodies", "welded_bodies", "moved_world", "changed_units"),
+    "reinsertion_once": ("reinsertion",),
+}
+#: Every claim once, the fast way.
+EVERY = tuple(
+    claim.name
+    for claim in ALL
+    if claim.name != "agreement" and claim.name not in [name for names in SOONER.values() for name in names]
+)
+
+
 def chosen(names: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims of these names; ``all`` is every one.
+    """The claims of these names; ``all`` is every one, but for those that say others at once.
 
     Raises
     ------
@@ -64,7 +78,8 @@ def chosen(names: Iterable[str]) -> tuple[Claim, ...]:
             raise MbconcordError(
                 error("--claims", f"there is no claim {name!r}", among(name, ("all", *known)))
             )
-    return tuple(claim for name, claim in known.items() if name in asked or "all" in asked)
+    every = known.keys() - SOONER if "all" in asked else set()
+    return tuple(claim for name, claim in known.items() if name in asked or name in every)
 
 
-__all__ = ["ALL", "DEFAULT", "Claim", "chosen"]
+__all__ = ["ALL", "DEFAULT", "EVERY", "SOONER", "Claim", "chosen"]

@@ -52,13 +52,18 @@ FORCE = as_expression(MASSES) * LENGTHS / TIMES**2
 
 def claim(made: Trial) -> list[Comparison]:
     """The model and its states in new units; results brought back."""
+    return same_after(made, changed(made), "units changed", factors(made))
+
+
+def factors(made: Trial) -> dict[str, Array]:
+    """What each quantity is multiplied by in the new units."""
     shifts = np.array([float(LENGTHS) if name in _sliding(made.system) else 1.0 for name in made.names])
     energy = MASSES * LENGTHS**2 / TIMES**2
     rows: Array = np.broadcast_to(energy / shifts, (1, len(shifts)))
-    factors = dict.fromkeys(("h", "gravity", "applied", "inverse_dynamics", "effort"), rows)
-    factors["M"] = (MASSES * LENGTHS**2 / np.outer(shifts, shifts))[None]
-    factors["acceleration"] = (shifts / TIMES**2)[None]
-    return same_after(made, changed(made), "units changed", factors)
+    found = dict.fromkeys(("h", "gravity", "applied", "inverse_dynamics", "effort"), rows)
+    found["M"] = (MASSES * LENGTHS**2 / np.outer(shifts, shifts))[None]
+    found["acceleration"] = (shifts / TIMES**2)[None]
+    return found
 
 
 def changed(made: Trial) -> Drawn:

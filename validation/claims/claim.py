@@ -16,6 +16,7 @@ from ..judge.motion import Array
 from ..judge.states import Drawn
 from ..judge.tolerances import evaluation_tolerance
 from ..judge.trial import Trial, trial
+from ..judge.uncertainty import inputs
 
 #: Name of validation's own mechanics where it is a witness.
 PHYSICS = "physics"
@@ -67,10 +68,11 @@ def same_after(
     """
     found = []
     there = bound(changed.system, changed.states)
+    numbers = inputs(changed.system, there)
     for formalism in made.formalisms:
         if formalism.name not in made.evaluations:
             continue
-        other = trial(changed.system, there, [formalism])
+        other = trial(changed.system, there, [formalism], given=numbers, told=False)
         label = f"{formalism.name}, {what}"
         found += [replace(c, a=label) for c in other.failures()]
         for witness in other.witnesses:

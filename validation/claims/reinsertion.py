@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import replace
 from random import Random
 
@@ -37,10 +37,14 @@ ALL, NONE, DRAWN = "all accelerations given", "all efforts given", "drawn ones g
 
 def claim(made: Trial) -> list[Comparison]:
     """Each formalism's own solution, put in again with all, none and a drawn part of the accelerations imposed."""
+    return reinserted(made, choices(made))
+
+
+def reinserted(made: Trial, parts: Iterable[tuple[str, frozenset[str]]]) -> list[Comparison]:
+    """The same with these parts of the accelerations imposed, each with what it is called."""
     found: list[Comparison] = []
-    before = frozenset(imposed(made.system))
     cond = condition(mass_matrix(made.kinematics))
-    for what, chosen in _choices(made.names, before):
+    for what, chosen in parts:
         system, efforts, motions = given_instead(made.system, chosen)
         for formalism in made.formalisms:
             own = made.evaluations.get(formalism.name)
@@ -53,15 +57,16 @@ def claim(made: Trial) -> list[Comparison]:
                 replace(state, parameters={**state.parameters, **_numbers(made, own, s, efforts, motions)})
                 for s, state in enumerate(made.states)
             ]
-            other = trial(system, at, [formalism])
+            other = trial(system, at, [formalism], told=False)
             found += other.failures()
             for again in other.evaluations.values():
                 found += _compared(made, own, again, chosen, what, cond)
     return found
 
 
-def _choices(names: tuple[str, ...], before: Set[str]) -> Iterator[tuple[str, frozenset[str]]]:
+def choices(made: Trial) -> Iterator[tuple[str, frozenset[str]]]:
     """What is imposed the second time: all, none, and a part that is drawn and another than before."""
+    names, before = made.names, frozenset(imposed(made.system))
     random = Random(", ".join(names))
     drawn = frozenset(name for name in names if random.random() < 0.5)
     tried: list[frozenset[str]] = [frozenset(before)]

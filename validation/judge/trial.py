@@ -100,6 +100,7 @@ def trial(
     formalisms: Iterable[Formalism],
     count: bool = False,
     given: Inputs | None = None,
+    told: bool = True,
 ) -> Trial:
     """Derive and evaluate a model by each formalism.
 
@@ -109,6 +110,7 @@ def trial(
     states : with a value for every parameter
     formalisms : those to ask; one with obstacles is recorded with them
     count : whether to count operations per quantity
+    told : whether formalisms with numbers of their own are asked what they say of these states
     given : the numbers with their uncertainty; None: every number of the model is meant as it stands
 
     Raises
@@ -123,7 +125,7 @@ def trial(
     evaluations: dict[str, Evaluation] = {}
     equations: dict[str, BoundedEquations] = {}
     for formalism in counted("formalism", chosen, lambda f: f.name):
-        witness, numbers = _ask(formalism, system, at, given, count)
+        witness, numbers = _ask(formalism, system, at, given, count, told)
         witnesses.append(replace(witness, by=formalism))
         if numbers is not None:
             equations[formalism.name], evaluations[formalism.name] = numbers
@@ -149,7 +151,7 @@ def require_distinct(formalisms: Iterable[Formalism]) -> None:
 
 
 def _ask(
-    formalism: Formalism, system: System, states: Instance, given: Inputs, count: bool
+    formalism: Formalism, system: System, states: Instance, given: Inputs, count: bool, told: bool
 ) -> tuple[Witness, tuple[BoundedEquations, Evaluation] | None]:
     name, reference, form = formalism.name, formalism.reference, formalism.form
     title = f"{formalism.title}, form {form}" if form else formalism.title
@@ -166,7 +168,7 @@ def _ask(
         equations = BoundedEquations(derivation)
         evaluation = measured(equations, states, given)
         evaluated = time.perf_counter()
-        diagnostics = _diagnostics(formalism, system, states, evaluation)
+        diagnostics = _diagnostics(formalism, system, states, evaluation) if told else evaluation.diagnostics
     except RangeError as problem:  # the model's numbers, not the formalism
         findings = (Diagnostic("warning", name, str(problem)),)
         return Witness(name, title, reference, (), derivation, diagnostics=findings, form=form), None

@@ -93,5 +93,5 @@ def _closed(c: Choices, tree: System) -> System:
             for x in drawn.system.coordinates
         ),
     )
-    made = constrained(c, placed, start, c.pick((1, 1, 2, 3)), KINDS if c.once_in(2) else SOLID)
+    made = constrained(c, placed, start, c.pick((1, 1, 1, 2)), KINDS if c.once_in(2) else SOLID)
     return made if made.constraints else constrained(c, placed, start, 1, ("holonomic",))
