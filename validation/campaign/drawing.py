@@ -66,7 +66,7 @@ def shrunk(seed: int, number: int, shows: Callable[[System], bool], seconds: flo
 
 def _run(seed: int, number: int, condition: Callable[[System], bool], phases: Any) -> System | None:
     asked = settings(
-        max_examples=EXAMPLES, database=None, deadline=None, phases=phases,
+        max_examples=EXAMPLES, derandomize=False, database=None, deadline=None, phases=phases,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     with suppress(HypothesisException):  # no such example

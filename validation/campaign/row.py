@@ -52,7 +52,6 @@ class Finding:
     what: str
     words: str
     shows: tuple[str, ...] = ()
-    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -167,19 +166,20 @@ def _formalisms(c: Comparison, evidence: Evidence) -> set[str]:
 
 
 def _findings(evidence: Evidence) -> Iterator[Finding]:
-    """What disagrees, of each claim and quantity the farthest."""
-    worst: dict[tuple[str, str], Comparison] = {}
-    for c in evidence.comparisons:
-        key = c.claim or AGREEMENT, c.quantity
-        if c.verdict == "disagrees" and (key not in worst or c.excess > worst[key].excess):
-            worst[key] = c
-    for (claim, quantity), c in worst.items():
-        who = " and ".join(filter(None, (c.a, c.b)))
-        size = f", {c.excess:.2g} of what is allowed" if c.discrepancy is not None else ""
-        yield Finding(
-            "disagreement", f"{claim}: {quantity} of {who}", f"{who}{size}: {c.explanation}".strip(": "),
-            (claim, quantity, c.a, c.b), bool(c.exact and c.exact.kind == "differs"),
-        )  # fmt: skip
+    """What disagrees: of the first claim and quantity the farthest, with the names of others, which mostly follow."""
+    wrong = [c for c in evidence.comparisons if c.verdict == "disagrees"]
+    if not wrong:
+        return
+    named = dict.fromkeys((c.claim or AGREEMENT, c.quantity) for c in wrong)
+    claim, quantity = next(iter(named))
+    c = max(
+        (c for c in wrong if (c.claim or AGREEMENT, c.quantity) == (claim, quantity)), key=lambda c: c.excess
+    )
+    who = " and ".join(filter(None, (c.a, c.b)))
+    size = f"{c.excess:.2g} of what is allowed" if c.discrepancy is not None else ""
+    others = ", ".join(f"{claim}: {quantity}" for claim, quantity in list(named)[1:])
+    words = "; ".join(filter(None, (size, c.explanation, f"besides {others}" if others else "")))
+    yield Finding("disagreement", f"{claim}: {quantity} of {who}", words, (claim, quantity, c.a, c.b))
 
 
 def same(finding: Finding, others: Iterable[Finding]) -> bool:

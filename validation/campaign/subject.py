@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 import traceback
 from dataclasses import replace
@@ -32,6 +33,8 @@ def checked(seed: int, number: int) -> dict[str, Any]:
     begin = time.process_time()
     try:
         system = drawn(seed, number)
+    except MemoryError:
+        raise
     except Exception as problem:
         return Row(number, "failed", findings=(_crash(problem, "drawing"),)).to_json()
     return _row(number, system, seed, begin).to_json()
@@ -48,6 +51,8 @@ def _row(number: int, system: System, seed: int, begin: float) -> Row:
         evidence = check(system, states=STATES, seed=seed, claims=CLAIMS, exact=exactness(number))
     except MbconcordError as problem:
         return replace(row, verdict="refused", silent=(str(problem),), seconds=time.process_time() - begin)
+    except MemoryError:
+        raise
     except Exception as problem:  # a fault of the program, whatever it is
         return replace(row, findings=(_crash(problem, "check"),), seconds=time.process_time() - begin)
     return measured(row, evidence, time.process_time() - begin)
@@ -55,18 +60,24 @@ def _row(number: int, system: System, seed: int, begin: float) -> Row:
 
 def ended(number: int, how: str) -> dict[str, Any]:
     """The row of a model whose process gave none."""
-    return Row(number, "failed", findings=(Finding("limit", how, how, (how,)),)).to_json()
+    return Row(number, "failed", findings=(limit(how),)).to_json()
+
+
+def limit(how: str) -> Finding:
+    """What a process shows that ended so: a limit that was passed, whatever the seconds, or the signal."""
+    return Finding("limit", how, how, (how.partition(" more than ")[0],))
 
 
 def smallest(seed: int, number: int, finding: Finding) -> dict[str, str]:
     """The smallest model found that shows the same, as a native file."""
 
     def shows(system: System) -> bool:
-        row = apart.apart(lambda: _row(number, system, seed, time.process_time()).to_json(), ATTEMPT)
-        if isinstance(row, str):
-            return same(finding, [Finding("limit", row, row, (row,))])
-        return same(finding, Row.from_json(row).findings)
+        if finding.kind != "limit":
+            return same(finding, _row(number, system, seed, time.process_time()).findings)
+        how = apart.apart(lambda: _row(number, system, seed, time.process_time()).to_json(), ATTEMPT)
+        return isinstance(how, str) and same(finding, [limit(how)])
 
+    gc.enable()
     system = shrunk(seed, number, shows, SHRINKING)
     return whole(seed, number) if system is None else _text(system)
 
