@@ -14,7 +14,7 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import as_expression, evaluate_float, symbol
 from mbconcord.model.system import System
-from mbconcord.validation.claims import ALL
+from mbconcord.validation.claims import ALL, SOONER, chosen
 from mbconcord.validation.claims.gravity_potential import potential
 from mbconcord.validation.claims.permuted_bodies import permuted
 from mbconcord.validation.claims.welded_bodies import welded
@@ -132,6 +132,8 @@ PLANTED: dict[str, Any] = {
     "moved_world": Dependent(lambda s: len(s.bodies[0].joint) > 2),
     "changed_units": Dependent(lambda s: str(s.bodies[0].inertia.mass) != "m1"),
 }
+PLANTED["reinsertion_once"] = PLANTED["reinsertion"]
+PLANTED["changed_together"] = PLANTED["moved_world"]
 #: Honest witnesses of claims that need one.
 BESIDE = {"agreement": ("lagrange",), "static_moments": ("static_moments",)}
 
@@ -143,6 +145,16 @@ def test_the_claim_notices(name: str) -> None:
     found = CLAIMS[name].check(trial(drawn.system, drawn.states, witnesses))
     bad = [c for c in found if c.verdict == "disagrees"]
     assert any(side.startswith("altered") for c in bad for side in (c.a, c.b))
+
+
+@pytest.mark.parametrize(("sooner", "full"), [(s, name) for s, names in SOONER.items() for name in names])
+def test_a_claim_that_stands_for_others_notices_what_they_notice(sooner: str, full: str) -> None:
+    drawn = draw(double_pendulum(), 3, 2)
+    made = trial(drawn.system, drawn.states, [PLANTED[full]])
+    assert any(c.verdict == "disagrees" for c in CLAIMS[sooner].check(made))
+    assert not {sooner} & {claim.name for claim in chosen(["all"])} and [
+        c.name for c in chosen([sooner])
+    ] == [sooner]
 
 
 def test_a_matrix_that_is_not_positive_definite_is_noticed() -> None:

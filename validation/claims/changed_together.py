@@ -20,5 +20,5 @@ SENTENCE = (
 
 def claim(made: Trial) -> list[Comparison]:
     """What the four claims say, of one changed model."""
-    system = welded(moved(permuted(made.system)))
+    system = moved(welded(permuted(made.system)))
     return same_after(made, changed(replace(made, system=system)), "all changed", factors(made))
