@@ -23,13 +23,14 @@ from .losses import Holds
 class Reading:
     """A model read from a text; warnings and notes (defaults used, …); where each place stands in the text.
 
-    ``format`` is the name of the format it was read as, put in when the reader is done.
+    ``format`` is the name of the format it was read as and ``text`` what was read, put in when the reader is done.
     """
 
     system: System
     diagnostics: tuple[Diagnostic, ...] = ()
     locations: Mapping[str, Location] = field(default_factory=dict)
     format: str = ""
+    text: str = field(default="", repr=False, compare=False)
 
     def __repr__(self) -> str:
         found = [d for d in self.diagnostics if d.severity != "note"]

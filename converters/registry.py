@@ -275,7 +275,7 @@ def read_text(
         raise MbconcordError(error("format", f"{chosen.name} can be written but not read"))
     plain, said = spelling.with_line_feeds(text)
     try:
-        reading = replace(chosen.read(plain, file), format=chosen.name)
+        reading = replace(chosen.read(plain, file), format=chosen.name, text=plain)
     except ReadError as problem:
         other = None if format else _of_content(chosen, text[:HEAD])
         if other is None:

@@ -30,7 +30,8 @@ from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
 from .judge.plausible import plausible
 from .judge.size import require_size
 from .judge.states import complete_state, draw
-from .judge.trial import Trial, trial
+from .judge.trial import Text, Trial, trial
+from .maximal.witness import held
 from .peers import Original, witnessed
 from .progress import counted
 
@@ -121,6 +122,7 @@ def check_tree(system: System, wanted: Wanted) -> Evidence:
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
     warned = plausible(drawn.system, chosen, wanted.physics)
     made = trial(drawn.system, with_numbers(drawn.system, chosen), wanted.asked, count=True)
+    made = replace(made, text=_text(wanted.original))
     watched, notes = claimed(made, wanted.claims)
     others, told = witnessed(made, wanted.original)
     agreed = exactly(judged(made), made.equations, Asked(wanted.exact, seed, system))
@@ -142,7 +144,9 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
     tree = trial(closed.system.opened(), at, wanted.asked, count=True)
     evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
     assembly = replace(closed.assembly, states=at) if closed.assembly and not closed.missing else None
-    tree = replace(tree, evaluations=evaluations, closed=closed.system, assembly=assembly)
+    tree = replace(
+        tree, evaluations=evaluations, closed=closed.system, assembly=assembly, text=_text(wanted.original)
+    )
     watched, silent = claimed(tree, wanted.claims)
     others, told = witnessed(tree, wanted.original)
     agreed = judged(tree, tuple(q for q in QUANTITIES if q not in SOLVED))
@@ -150,7 +154,7 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
     witnesses = tree.witnesses
     if assembly:
         motion = constrained_trial(closed.system, assembly, wanted.asked, witnesses)
-        compared, quiet = _of_motion(motion, wanted.claims)
+        compared, quiet = _of_motion(motion, tree, wanted.claims)
         proved = exactly_closed(compared, motion, Asked(wanted.exact, wanted.seed))
         found, witnesses, silent = (*found, *proved), motion.witnesses, (*silent, *quiet)
     else:
@@ -159,15 +163,27 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
     return Evidence(wanted.file, closed.system, wanted.seed, closed.states, witnesses, found, notes)
 
 
+def _text(original: Original | None) -> Text | None:
+    """The text for a second reading."""
+    return Text(original.text, original.format, original.changed) if original else None
+
+
 def _of_motion(
-    motion: ConstrainedTrial, claims: Sequence[str]
+    motion: ConstrainedTrial, tree: Trial, claims: Sequence[str]
 ) -> tuple[list[Comparison], tuple[Diagnostic, ...]]:
     """What is compared of a motion with constraints, and notes on formalisms whose own solution cannot be."""
     found = motion.comparisons()
     if any(claim.name == FLOATS for claim in chosen(claims)):
         found += [replace(c, claim=FLOATS) for c in motion.floats()]
-    quiet = [c for c in found if c.quantity == OWN and c.verdict == "not checked"]
-    notes = (Diagnostic("note", c.a, f"says nothing of its {OWN}: {c.explanation}") for c in quiet)
+    if any(claim.name == FREE for claim in chosen(claims)):
+        found += [replace(c, claim=FREE) for c in held(tree, motion)]
+    quiet = [c for c in found if (c.quantity == OWN or c.claim == FREE) and c.verdict == "not checked"]
+    notes = (
+        Diagnostic("note", f"claims/{c.claim}", f"says nothing of {c.quantity}: {c.explanation}")
+        if c.claim
+        else Diagnostic("note", c.a, f"says nothing of its {OWN}: {c.explanation}")
+        for c in quiet
+    )
     return [c for c in found if c not in quiet], tuple(notes)
 
 
@@ -191,6 +207,7 @@ def _of_tree(evaluation: Evaluation) -> Evaluation:
 
 #: Claims that watch what every witness shares: where one of them says nothing, the model is not checked.
 FLOATS = "float_evaluation"
+FREE = "maximal_coordinates"
 WATCHING = frozenset({FLOATS, "fields"})
 
 

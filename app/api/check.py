@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def _original(found: Source, programs: Sequence[str]) -> Original | None:
-    """The text of the model's file for programs that read it themselves; None where none is asked for.
+    """The text that the model was read from, and programs that read its file themselves; None where there is no text.
 
     Raises
     ------
@@ -44,12 +44,12 @@ def _original(found: Source, programs: Sequence[str]) -> Original | None:
         The model came from no file.
     """
     if not programs:
-        return None
+        return Original(found.text, found.format, (), found.file, found.changed) if found.text else None
     if found.file in ("", "-"):
         message = f"{listed(programs)} reads the model's file itself, and there is none"
         raise MbconcordError(error("--against", message, "name a file"))
     text = contents(found.file).decode("utf-8-sig", "replace")
-    return Original(text, found.format, tuple(programs), found.file)
+    return Original(found.text or text, found.format, tuple(programs), found.file, found.changed)
 
 
 @dataclass(frozen=True, repr=False)

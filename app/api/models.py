@@ -83,7 +83,9 @@ def _source(model: Model, format: str | None, physics: Policy | None) -> Source:
 
 def _of_reading(file: str, reading: Reading, physics: Policy | None) -> Source:
     policy = physics or registry.format_named(reading.format).physics
-    return Source(file, reading.system, reading.diagnostics, reading.locations, policy, reading.format)
+    return Source(
+        file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text
+    )
 
 
 def exact_values(given: Parameters) -> dict[str, Fraction]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mbconcord.converters.companions import StateFile
 from mbconcord.converters.findings import nearest
@@ -21,7 +21,7 @@ class Source:
     """A model, the file it came from, what its reader said, and where each place stands in the text.
 
     ``physics`` says what is made of inertias that no body has; nothing is said of them yet. ``format`` is that which it
-    was read as, empty where it was not read.
+    was read as, empty where it was not read, ``text`` what was read; of its parameters ``changed`` have other values.
     """
 
     file: str
@@ -30,6 +30,8 @@ class Source:
     locations: Mapping[str, Location]
     physics: Policy = "error"
     format: str = ""
+    text: str = field(default="", repr=False)
+    changed: frozenset[str] = frozenset()
 
     def locate(self, finding: Diagnostic) -> Diagnostic:
         """The finding with its location in the text: that of the longest known prefix of its place."""
@@ -77,4 +79,5 @@ def with_values(source: Source, values: Values) -> Source:
         system, remarks = with_parameters(source.system, values)
     places = {f"parameters/{name}" for name in values.numbers}
     notes = tuple(d for d in source.diagnostics if d.severity != "note" or d.place not in places)
-    return replace(source, system=system, diagnostics=(*notes, *remarks))
+    changed = source.changed | values.numbers.keys()
+    return replace(source, system=system, diagnostics=(*notes, *remarks), changed=changed)

@@ -53,4 +53,6 @@ def read(file: str, format: str | None = None, physics: Policy | None = None) ->
     else:
         reading = registry.read(file, format, "ignore")
     policy = physics or registry.format_named(reading.format).physics
-    return Source(file, reading.system, reading.diagnostics, reading.locations, policy, reading.format)
+    return Source(
+        file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text
+    )

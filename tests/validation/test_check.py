@@ -44,7 +44,7 @@ def test_all_pairs_of_all_formalisms_agree_on_a_double_pendulum() -> None:
     pairs = [c for c in evidence.comparisons if not c.claim]
     assert len(pairs) == pairs_of([OF_A_TREE] * len(whole) + [list(p) for p in parts])
     assert all(c.discrepancy <= 1e-12 for c in pairs if c.discrepancy is not None)
-    assert {c.claim for c in evidence.comparisons} == {"", *DEFAULT}
+    assert {c.claim for c in evidence.comparisons} == {"", *DEFAULT} - {"second_reading"}  # there is no text
     assert all(
         c.noticeable < 1e-12 for c in pairs if c.quantity in ("M", "gravity") and c.noticeable is not None
     )

@@ -17,12 +17,14 @@ from . import (
     gravity_potential,
     joint_forces,
     kinetic_energy,
+    maximal_coordinates,
     moved_world,
     passivity,
     permuted_bodies,
     power_balance,
     reinsertion,
     reinsertion_once,
+    second_reading,
     static_moments,
     symmetry_positive_definite,
     welded_bodies,
@@ -30,9 +32,10 @@ from . import (
 from .claim import Claim
 
 _MODULES = (
-    agreement, float_evaluation, fields, kinetic_energy, symmetry_positive_definite, gravity_potential,
-    static_moments, joint_forces, power_balance, forward_inverse, reinsertion, reinsertion_once, passivity,
-    direct_evaluation, permuted_bodies, welded_bodies, moved_world, changed_units, changed_together,
+    agreement, float_evaluation, fields, second_reading, maximal_coordinates, kinetic_energy,
+    symmetry_positive_definite, gravity_potential, static_moments, joint_forces, power_balance, forward_inverse,
+    reinsertion, reinsertion_once, passivity, direct_evaluation, permuted_bodies, welded_bodies, moved_world,
+    changed_units, changed_together,
 )  # fmt: skip
 
 #: Every claim, by name (its module's), with its sentence.
@@ -44,6 +47,8 @@ ALL: tuple[Claim, ...] = tuple(
 DEFAULT = (
     "float_evaluation",
     "fields",
+    "second_reading",
+    "maximal_coordinates",
     "kinetic_energy",
     "gravity_potential",
     "power_balance",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 
 from mbconcord.formalisms.interface import Formalism
@@ -25,7 +26,7 @@ from ..judge.motion import Array
 from ..judge.uncertainty import Inputs
 from .agreement import ACCELERATION, CONSTRAINED, RANK, REACTIONS, compare_motions, own_solution, review
 from .distance import closed_inputs
-from .measure import measured
+from .measure import Measure, measured
 from .referee import review as refereed
 from .witness import Motion, asked
 
@@ -47,6 +48,11 @@ class ConstrainedTrial:
     failures: tuple[Comparison, ...]
     formalisms: tuple[Formalism, ...] = ()
 
+    @cached_property
+    def measure(self) -> Measure:
+        """What motions are judged by at the states."""
+        return measured(self.system, self.assembly)
+
     def comparisons(self) -> list[Comparison]:
         """All pairs, quantity by quantity, and each beside its own solution; of fewer than two none is checked."""
         found = [*self.failures]
@@ -56,7 +62,7 @@ class ConstrainedTrial:
             found += unchecked(f"{reason}; two are needed", who)
         if not self.motions:
             return found
-        measure = measured(self.system, self.assembly)
+        measure = self.measure
         states, names = self.assembly.states, self.system.coordinate_names
         for a, b in combinations(self.motions.items(), 2):
             found += compare_motions(a, b, measure, states, names)

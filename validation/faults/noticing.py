@@ -18,6 +18,7 @@ from mbconcord.model.state import State
 
 from ..check import check
 from ..judge.evidence import Evidence
+from ..peers import Original
 from .catch import Catch, catches
 
 SEED = 0
@@ -32,9 +33,10 @@ def noticed(models: Iterable[str], states: int, numbers: bool = False) -> list[d
     said = []
     for model in models:
         try:
-            system = formats.read(folder() / model).system
+            reading = formats.read(folder() / model)
             given = None if states else [State()]
-            evidence = check(system, model, states=states, seed=SEED, given=given)
+            text = Original(reading.text, reading.format, ())
+            evidence = check(reading.system, model, states=states, seed=SEED, given=given, original=text)
         except Exception as problem:
             said.append(_said(model, [], f"{type(problem).__name__}: {problem}", {}))
             continue

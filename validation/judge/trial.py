@@ -22,12 +22,26 @@ from mbconcord.model.system import System
 from mbconcord.simulation.assembly import Assembly
 
 from ..progress import counted
+from ..second.machine import At, Machine, UnreadError
+from ..second.reading import machine
 from .bounds import BoundedEquations
 from .evidence import Comparison, Witness
 from .floats import measured
 from .kinematics import Kinematics
 from .scale import Scales, scales
 from .uncertainty import Inputs, inputs
+
+#: At so many of the states a text is read a second time, one of so many signs or more at the first alone.
+REREAD, LONG_TEXT = 3, 5000
+
+
+@dataclass(frozen=True)
+class Text:
+    """The text that a model was read from, its format, and which parameters have another value than it says."""
+
+    text: str
+    format: str
+    changed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -37,6 +51,7 @@ class Trial:
     ``equations`` are theirs as programs.
     ``closed`` is the model with constraints of which ``system`` is the open tree; None where there are none.
     ``assembly`` are the states with what cut joints take there; None where they do not satisfy the constraints.
+    ``text`` is what the model was read from, where that is known.
     """
 
     system: System
@@ -47,6 +62,31 @@ class Trial:
     closed: System | None = None
     equations: Mapping[str, BoundedEquations] = field(default_factory=dict)
     assembly: Assembly | None = None
+    text: Text | None = None
+
+    @cached_property
+    def reread(self) -> tuple[Machine, ...]:
+        """The machine that a second reading of the text finds at the first states.
+
+        Raises
+        ------
+        UnreadError
+            There is no text, or the second reading does not know it.
+        """
+        if self.text is None:
+            raise UnreadError("a model that came from no text")
+        text, format = self.text.text, self.text.format
+        count = 1 if len(text) >= LONG_TEXT else REREAD
+        return tuple(machine(text, format, self._at(self.text, s)) for s in self.states[:count])
+
+    def _at(self, text: Text, state: State) -> At:
+        """A state with nothing of the model but names, and values that its text leaves open or the user set."""
+        model = {p.name: p.value for p in self.original.parameters}
+        values = bound(self.system, (state,)).values
+        given = {name: float(values[name][0]) for name in text.changed}
+        drawn = {name: value for name, value in state.parameters.items() if model.get(name) is None}
+        given |= {name: value for name, value in state.parameters.items() if name not in drawn}
+        return At(state.q, state.v, state.t, self.names, given, drawn)
 
     @property
     def original(self) -> System:

@@ -32,12 +32,16 @@ PARTS = tuple(x for row in "xyz" for x in (*(f"R[{row},{column}]" for column in 
 
 @dataclass(frozen=True)
 class Original:
-    """The text that a model was read from, its format, the programs that are asked about it, and its file."""
+    """The text that a model was read from, its format, the programs that are asked about it, and its file.
+
+    Of the model's parameters ``changed`` have other values than the text says.
+    """
 
     text: str
     format: str
     programs: tuple[str, ...]
     file: str = "-"
+    changed: frozenset[str] = frozenset()
 
 
 def witnessed(

@@ -1,0 +1,191 @@
+"""A text is read twice: what the model holds is what a second, naive reading of the text computes.
+
+The model's side is taken by the direct witness from its fields; the other side shares nothing with it, nor with the
+reader. So a fault of the reader, or of what it builds a model with, shows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from mbconcord.model.constraint import FrameCoincidence, Rod
+
+from ..direct.binding import ORDERS, bound
+from ..direct.formulas import Formulas
+from ..direct.motion import through
+from ..direct.series import constant
+from ..direct.witness import Tree, obstacles
+from ..judge.comparison import Difference, worst
+from ..judge.evidence import Comparison
+from ..judge.motion import Array
+from ..judge.tolerances import evaluation_tolerance
+from ..judge.trial import Trial
+from ..second.machine import Machine, Steps, UnreadError
+from ..second.poses import reached
+from ..second.world import World
+from .claim import not_checked
+
+SENTENCE = (
+    "Poses, inertias and forces of the model are those that a second, naive reading of its text computes."
+)
+
+#: The two sides.
+READER, SECOND = "reader", "second reading"
+POSE = tuple(x for row in "xyz" for x in (*(f"R[{row},{column}]" for column in "xyz"), f"r[{row}]"))
+INERTIA = ("mass", *(f"centre {a}" for a in "xyz"), *(f"I{a}" for a in ("xx", "yy", "zz", "xy", "xz", "yz")))
+
+
+def claim(made: Trial) -> list[Comparison]:
+    """Poses, inertias, forces and initial states by the model and by its text; nothing of a model without a text."""
+    if made.text is None:
+        return []
+    refused = obstacles(made.original)
+    if refused:
+        return [not_checked(SECOND, "the text", refused[0].reason)]
+    try:
+        return compared(made, made.reread)
+    except UnreadError as problem:
+        return [not_checked(SECOND, "the text", f"it does not know {problem}")]
+
+
+def compared(made: Trial, machines: tuple[Machine, ...]) -> list[Comparison]:
+    """Everything that both sides have."""
+    for what, theirs, own in (
+        ("coordinates", made.original.coordinate_names, machines[0].coordinates),
+        ("bodies", [b.name for b in made.original.bodies], [s.name for s in machines[0].solids]),
+        ("constraints", [c.name for c in made.original.constraints], _names(machines[0])),
+    ):
+        if sorted(theirs) != sorted(own):
+            said = f"the model has {', '.join(sorted(theirs)) or 'none'}, the text {', '.join(sorted(own)) or 'none'}"
+            return [Comparison(READER, SECOND, f"text: {what}", "disagrees", explanation=said)]
+    states = made.states[: len(machines)]
+    tree = Tree(made.original, bound(made.original, states, at_rest=True))
+    worlds = [
+        World(m, lambda q, s=s: (float(s.q[q]), float(s.v[q]), 0.0))
+        for m, s in zip(machines, states, strict=True)
+    ]
+    return [
+        *_poses(made, tree, worlds), *_inertias(made, tree, machines), *_forces(made, tree, worlds),
+        *_starts(made, tree, machines), *_constraints(made, tree, worlds),
+    ]  # fmt: skip
+
+
+def _names(machine: Machine) -> list[str]:
+    return [c.name for c in (*machine.rods, *machine.closures)]
+
+
+def _of(
+    made: Trial, quantity: str, x: Array, y: Array, scale: Array, entries: Iterable[str]
+) -> list[Comparison]:
+    """The worst entry of what both sides have; nothing of what neither has."""
+    if not x.size:
+        return []
+    ones = np.ones(len(x))
+    difference = Difference(x, y, scale, ones * evaluation_tolerance(), ones)
+    return [worst(READER, SECOND, f"text: {quantity}", difference, made.states[: len(x)], tuple(entries))]
+
+
+def _poses(made: Trial, tree: Tree, worlds: list[World]) -> list[Comparison]:
+    """Rotations and positions of all bodies; positions in parts of the longest way to any of them."""
+    names = [b.name for b in made.original.bodies]
+    frames = [tree.frames[name] for name in names]
+    theirs = np.concatenate(
+        [np.concatenate([f.R, f.r[:, :, None]], axis=2).reshape(-1, len(POSE)) for f in frames], axis=1
+    )
+    own = np.array([[w.poses[name].T[:3] for name in names] for w in worlds]).reshape(theirs.shape)
+    reach = np.array([_reach(w) for w in worlds])[:, None]
+    scale = np.where(np.tile(["r" in entry for entry in POSE], len(names)), reach, 1.0)
+    return _of(made, "poses", theirs, own, scale, (f"{name} {part}" for name in names for part in POSE))
+
+
+def _reach(world: World) -> float:
+    """The largest distance from the origin, and the longest shift."""
+    shifts = [abs(step.amount[0]) for solid in world.machine.solids for step in solid.steps if not step.turn]
+    return max([float(np.abs(pose.T[:3, 3]).max()) for pose in world.poses.values()] + shifts)
+
+
+def _inertias(made: Trial, tree: Tree, machines: tuple[Machine, ...]) -> list[Comparison]:
+    """Mass, centre and tensor about it of every body, each in parts of what it is made of."""
+    value, values = tree.f.value, tree.f.values
+    theirs, own, scale = [], [], []
+    bodies = {b.name: b for b in made.original.bodies}
+    for name, body in bodies.items():
+        inertia = body.inertia
+        theirs.append(np.column_stack([value(inertia.mass), values(inertia.centre), values(inertia.tensor)]))
+        numbers = [next(s for s in m.solids if s.name == name) for m in machines]
+        own.append([
+            (s.mass, *s.centre, *(s.tensor[i][j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))))
+            for s in numbers
+        ])  # fmt: skip
+        scale.append([_sizes(s.mass, math.hypot(*s.centre), np.abs(s.tensor).max()) for s in numbers])
+    x, y, z = (np.concatenate([np.asarray(p) for p in parts], axis=1) for parts in (theirs, own, scale))
+    return _of(made, "inertia", x, y, z, (f"{name} {part}" for name in bodies for part in INERTIA))
+
+
+def _sizes(mass: float, away: float, tensor: float) -> tuple[float, ...]:
+    return abs(mass), away, away, away, *[tensor + abs(mass) * away * away] * 6
+
+
+def _forces(made: Trial, tree: Tree, worlds: list[World]) -> list[Comparison]:
+    """Weights and applied forces along the coordinates."""
+    order = [worlds[0].index[name] for name in made.names]
+    rows, count = made.scales.rows, len(worlds)
+    gravity, applied = (np.array([f(w)[order] for w in worlds]) for f in (World.gravity, World.applied))
+    return [
+        *_of(made, "gravity", tree.gravity(), gravity, rows["gravity"][:count], made.names),
+        *_of(made, "applied", tree.applied(), applied, rows["applied"][:count], made.names),
+    ]
+
+
+def _starts(made: Trial, tree: Tree, machines: tuple[Machine, ...]) -> list[Comparison]:
+    """Initial positions and rates."""
+    coordinates = made.original.coordinates
+    if not coordinates:
+        return []
+    theirs = np.concatenate(
+        [np.column_stack([tree.f.value(c.position), tree.f.value(c.velocity)]) for c in coordinates], axis=1
+    )
+    own = np.array([[m.starts[c.name] for c in coordinates] for m in machines]).reshape(theirs.shape)
+    scale = np.fmax(np.abs(theirs), np.abs(own))
+    return _of(made, "start", theirs, own, scale, (f"{c.name}{p}" for c in coordinates for p in ("", "'")))
+
+
+def _constraints(made: Trial, tree: Tree, worlds: list[World]) -> list[Comparison]:
+    """Ends and lengths of rods; frames of closures, the coordinates of the cut joint being 0.5, 1.5, …"""
+    theirs, own, entries = [], [], list[str]()
+    for c in made.original.constraints:
+        if isinstance(c, Rod):
+            rods = [next(r for r in w.machine.rods if r.name == c.name) for w in worlds]
+            ends = [tree.at(end).r for end in (c.first, c.second)]
+            theirs.append(np.column_stack([*ends, tree.f.value(c.length)]))
+            own.append([
+                (*w.place(r.first)[0], *w.place(r.second)[0], r.length) for w, r in zip(worlds, rods, strict=True)
+            ])  # fmt: skip
+            entries += [f"{c.name} {end}{a}" for end in "12" for a in "xyz"] + [f"{c.name} length"]
+        elif isinstance(c, FrameCoincidence):
+            cut = [next(x for x in w.machine.closures if x.name == c.name) for w in worlds]
+            angles = {
+                name: constant(np.full(tree.f.count, k + 0.5), ORDERS) for k, name in enumerate(c.auxiliary)
+            }
+            f = Formulas({**tree.f.symbols, **angles}, made.original.functions, ORDERS, tree.f.count)
+            for side in ("first", "second"):
+                frame = getattr(c, side)
+                pose = through(tree.frames[frame.body], frame.transformations, [*tree.names, *c.auxiliary], f)
+                theirs.append(np.concatenate([pose.R, pose.r[:, :, None]], axis=2).reshape(-1, len(POSE)))
+                own.append([_frame(w, *getattr(x, side)) for w, x in zip(worlds, cut, strict=True)])
+                entries += [f"{c.name} {side} {part}" for part in POSE]
+    if not theirs:
+        return []
+    x, y = (np.concatenate([np.asarray(p) for p in parts], axis=1) for parts in (theirs, own))
+    reach = np.array([_reach(w) for w in worlds])[:, None]
+    return _of(made, "constraints", x, y, np.broadcast_to(np.fmax(reach, 1.0), x.shape), entries)
+
+
+def _frame(world: World, body: str | None, steps: Steps) -> Array:
+    """The pose of a frame on a body, row by row."""
+    names = [step.coordinate for step in steps if step.coordinate]
+    pose = world.poses[body].then(reached(steps, lambda name: (names.index(name) + 0.5, 0.0, 0.0)))
+    return pose.T[:3].ravel()
