@@ -14,8 +14,9 @@ from mbconcord.validation.faults import shared
 from mbconcord.validation.faults.injection import Fault
 from mbconcord.validation.faults.processes import Change, Children, source_file
 from mbconcord.validation.faults.score import shared_score
-from mbconcord.validation.faults.tables import readers
+from mbconcord.validation.faults.tables import readers, texts
 from mbconcord.validation.faults.tables.shared import FAULTS, FIRST, LINEAR, Watched
+from mbconcord.validation.second.reading import READERS
 
 FORCE = "mbconcord.model.force"
 
@@ -98,21 +99,34 @@ def test_the_score_needs_the_claim_of_the_table(monkeypatch: pytest.MonkeyPatch)
 
 # --- readers ---------------------------------------------------------------------------------------
 
-#: Of each format a fault, by its number, and a fixture that it reads otherwise.
-READ = {
-    "mbsd": (1, "mbsd/springs.mbsd"), "tp": (0, "tp/two_arm.tp.csv"), "um": (2, LINEAR),
-    "native": (0, "um/reference_model.mbs.json"),
-}  # fmt: skip
+READ = [
+    pytest.param(row, id=row.fault.title, marks=[] if row in texts.FIRST else [pytest.mark.slow])
+    for row in texts.FAULTS
+]
+
+
+@pytest.mark.parametrize("row", READ)
+def test_a_second_reading_notices_wrong_readers(children: Children, row: Watched) -> None:
+    """In numbers, by the claim that stands in the table, though no two formalisms need to disagree."""
+    found = shared.attempt(children, row)
+    assert found.catch is not None, (found.crash, [catch.claim for catch in found.found])
+    assert found.catch.discrepancy > 1e-9
+
+
+def test_every_fault_of_a_reader_with_a_second_reading_is_watched() -> None:
+    table = {fault for name in texts.SHOWN for fault in readers.FAULTS[name]}
+    assert set(texts.SHOWN) == set(READERS)
+    assert table <= {row.fault for row in texts.FAULTS}
+    assert {row.claim for row in texts.FIRST} == {"second_reading", "maximal_coordinates"}
+    assert all((folder() / row.model).is_file() for row in texts.FAULTS)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", READ)
-def test_no_check_knows_what_a_file_meant(children: Children, name: str) -> None:
-    """A wrong model agrees with itself: only tables of numbers by hand watch readers."""
-    number, model = READ[name]
+def test_no_check_knows_what_a_file_without_a_second_reading_meant(children: Children) -> None:
+    """A wrong model agrees with itself: only tables of numbers by hand watch the reader of native files."""
     said = []
-    for change in (None, shared.change(readers.FAULTS[name][number])):
-        (found,) = children.run(change, shared.NOTICED, [model], 1, True).value
+    for change in (None, shared.change(readers.FAULTS["native"][0])):
+        (found,) = children.run(change, shared.NOTICED, ["um/reference_model.mbs.json"], 1, True).value
         said.append(found)
         assert (found["found"], found["crash"]) == ([], "")
     assert said[0]["numbers"] != said[1]["numbers"]

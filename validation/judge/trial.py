@@ -82,7 +82,7 @@ class Trial:
     def _at(self, text: Text, state: State) -> At:
         """A state with nothing of the model but names, and values that its text leaves open or the user set."""
         model = {p.name: p.value for p in self.original.parameters}
-        values = bound(self.system, (state,)).values
+        values = bound(self.system, (state,)).values if text.changed else {}
         given = {name: float(values[name][0]) for name in text.changed}
         drawn = {name: value for name, value in state.parameters.items() if model.get(name) is None}
         given |= {name: value for name, value in state.parameters.items() if name not in drawn}

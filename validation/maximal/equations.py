@@ -24,6 +24,8 @@ from ..second.world import World, axial
 CORRECTIONS, VANISHED = 8, 1e-14
 #: Eigenvalues below the first part of the largest are rows that depend on each other; between the two it is in doubt.
 DEPENDENT, DOUBT = 1e-13, 1e-11
+#: Parts of what does not change the equations: what has larger ones does not follow from them.
+UNDETERMINED = 1e-6
 #: How often rows and columns are brought to one size.
 EQUILIBRATED = 3
 
@@ -64,7 +66,7 @@ class Equations:
         K[b + extra :, :b], K[b + extra :, b : b + extra] = self.G, self.H
         K[:b, b + extra :], K[b : b + extra, b + extra :] = self.G.T, self.H.T
         right = np.concatenate([self.force, self.effort, np.zeros(extra - n), self.c])
-        return _solved(K, right)[b : b + n]
+        return _solved(K, right, slice(b, b + n))
 
 
 def equations(world: World, motion: Motion) -> Equations:
@@ -185,12 +187,12 @@ def _cross(v: Array) -> Array:
     return np.array([[0.0, -v[2], v[1]], [v[2], 0.0, -v[0]], [-v[1], v[0], 0.0]])
 
 
-def _solved(K: Array, right: Array) -> Array:
-    """The solution of K y = right, corrected in long doubles until corrections vanish; else no number.
+def _solved(K: Array, right: Array, wanted: slice) -> Array:
+    """What is wanted of the solution of K y = right, corrected in long doubles till corrections vanish; else no number.
 
     Rows of constraints may depend on each other: then λ is the shortest one, and q'' does not depend on that.
     """
-    nothing = np.full(len(K), np.nan)
+    nothing = np.full(len(K), np.nan)[wanted]
     unit = np.abs(K).max(axis=1, initial=0.0)
     if not len(K) or not unit.all() or not (np.isfinite(K).all() and np.isfinite(right).all()):
         return nothing
@@ -198,7 +200,7 @@ def _solved(K: Array, right: Array) -> Array:
         unit = unit * np.sqrt(np.abs(K / np.sqrt(np.outer(unit, unit))).max(axis=1))
     root = np.sqrt(unit)
     K, right = K / np.outer(root, root), right / root
-    inverse = _inverse(K)
+    inverse = _inverse(K, wanted)
     if inverse is None:
         return nothing
     y, exact, target = inverse @ right, K.astype(np.longdouble), right.astype(np.longdouble)
@@ -206,12 +208,15 @@ def _solved(K: Array, right: Array) -> Array:
         change = inverse @ (target - exact @ y).astype(float)
         y = y + change
         if np.abs(change).max() <= VANISHED * np.abs(y).max():
-            return np.asarray(y / root)
+            return np.asarray(y / root)[wanted]
     return nothing
 
 
-def _inverse(K: Array) -> Array | None:
-    """The inverse, or of rows that depend on each other the pseudoinverse; None where it is in doubt which it is."""
+def _inverse(K: Array, wanted: slice) -> Array | None:
+    """The inverse, or of rows that depend on each other the pseudoinverse.
+
+    None where it is in doubt which it is, or what is wanted does not follow from the equations.
+    """
     size = np.linalg.norm(K, 1)
     try:
         inverse = np.linalg.inv(K)
@@ -222,6 +227,8 @@ def _inverse(K: Array) -> Array | None:
     values, vectors = np.linalg.eigh(K)
     small = np.abs(values) <= DEPENDENT * np.abs(values).max()
     if (np.abs(values[~small]) < DOUBT * np.abs(values).max()).any():
+        return None
+    if (np.abs(vectors[wanted][:, small]) > UNDETERMINED).any():
         return None
     kept = vectors[:, ~small]
     return np.asarray(kept / values[~small] @ kept.T)

@@ -13,7 +13,7 @@ that follow, up to a sign, a comma, a bracket or another function.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final
 
 import mpmath
@@ -47,29 +47,34 @@ def number(value: float | str) -> Number:
     return CONTEXT.mpf(value)
 
 
-def compute(text: str, value: Value, call: Call, named: Callable[[str], bool]) -> Number:
+def compute(
+    text: str, value: Value, call: Call, bare: Collection[str] = (), declared: Collection[str] = ()
+) -> Number:
     """The value of a formula.
 
     Parameters
     ----------
     value : gives the number of a name
     call : gives the value of a function at arguments
-    named : whether a name is a function that may stand without brackets
+    bare : functions that may stand without brackets
+    declared : functions whose name with a prime is their derivative: of others it is a rate, times a bracket
 
     Raises
     ------
     UnreadError
         The text is no such formula, or its value no real number.
     """
-    found = _Reader(text, value, call, named).whole()
+    found = _Reader(text, value, call, bare, declared).whole()
     if not CONTEXT.isfinite(found) or CONTEXT.im(found):
         raise UnreadError(f"{text.strip()!r:.60} has no finite value")
     return found
 
 
 class _Reader:
-    def __init__(self, text: str, value: Value, call: Call, named: Callable[[str], bool]) -> None:
-        self.text, self.value, self.call, self.named = text, value, call, named
+    def __init__(
+        self, text: str, value: Value, call: Call, bare: Collection[str], declared: Collection[str]
+    ) -> None:
+        self.text, self.value, self.call, self.bare, self.declared = text, value, call, bare, declared
         self.tokens = [
             (m.group(m.lastindex or 0), m.lastindex or 0, m.end()) for m in _TOKENS.finditer(text.rstrip())
         ]
@@ -152,10 +157,10 @@ class _Reader:
         if kind != "name":
             raise self.unread()
         _, _, end = self.tokens[self.at - 1]
-        called = not text.endswith("'") or self.named(text.rstrip("'"))
+        called = not text.endswith("'") or text.rstrip("'") in self.declared
         if self.sign == "(" and self.text[end : end + 1] == "(" and called and text != "@":
             return self.call(text, self.arguments())
-        return self.call(text, [self.following()]) if self.named(text) else self.value(text)
+        return self.call(text, [self.following()]) if text in self.bare else self.value(text)
 
     def arguments(self) -> list[Number]:
         self.take()
@@ -173,7 +178,7 @@ class _Reader:
             return self.following() if self.take() == "+" else -self.following()
         found = self.power()
         while self.sign in ("(", "name") and not (
-            self.sign == "name" and self.named(self.tokens[self.at][0])
+            self.sign == "name" and self.tokens[self.at][0] in self.bare
         ):
             found = found * self.power()
         return found

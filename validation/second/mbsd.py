@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from .formula import Number, number
 from .machine import (
@@ -86,9 +87,15 @@ class _Walk:
             else:
                 self._common(before)
             chains += more
-        self._known = {s.text for c in chains for s in signs(c) if s.kind == "body"}
-        for chain in chains:
-            self._chain(signs(chain))
+        read = [signs(chain) for chain in chains]
+        self._given = {
+            sign.text
+            for chain in read
+            for before, sign in pairwise(chain)
+            if sign.kind == "body" and before.kind != "back"
+        }
+        for items in read:
+            self._chain(items)
 
     def _assign(self, text: str) -> None:
         for one in divided(text.rstrip().rstrip(",")):
@@ -218,7 +225,7 @@ class _Walk:
         if not items or len(named) > 1 or (named and items[-1].kind != "body"):
             raise UnreadError(f"body {n}")
         name = named[0] if named else f"body{n}"
-        while not named and name in self._known:
+        while not named and name in self._given:
             name += "_"
         steps = self._steps(items)
         moves = [
@@ -298,9 +305,7 @@ class _Walk:
         """Everything that was met."""
         made, moving = self.made, {}
         for name in made.starts:
-            if name not in self.at.q:
-                raise UnreadError(f"the coordinate {name}, which has no value")
-            moving |= {name: number(self.at.q[name]), f"{name}'": number(self.at.v[name])}
+            moving |= {name: number(self.at.q.get(name, 0.0)), f"{name}'": number(self.at.v.get(name, 0.0))}
         efforts = {
             name: self.names.real(text, {**moving, letter: moving[name], f"{letter}'": moving[f"{name}'"]})
             for name, (letter, text) in made.forces.items()

@@ -37,7 +37,7 @@ class Names:
         def value(name: str) -> Number:
             return local[name] if name in local else self.name(name)
 
-        return compute(text, value, self.call, lambda name: name not in local and self._function(name))
+        return compute(text, value, self.call, FUNCTIONS, self.functions)
 
     def real(self, text: str, own: Mapping[str, Number] | None = None) -> float:
         """The value of a formula as a float."""
@@ -58,9 +58,6 @@ class Names:
         self._t = t
         self._known.clear()
         return self.of(text, own)
-
-    def _function(self, name: str) -> bool:
-        return name in FUNCTIONS or name in self.functions
 
     def name(self, name: str, otherwise: Number | None = None) -> Number:
         """The value of a name; ``otherwise`` where the text gives it none."""

@@ -9,6 +9,8 @@ says where c_i is in a table without it, and what its last digits are across d̄
 
 from __future__ import annotations
 
+import re
+
 from .formula import Number, number
 from .machine import NOWHERE, At, Machine, Solid, Step, Triple, UnreadError, X, Y, Z, symmetric
 
@@ -16,6 +18,7 @@ COLUMNS = frozenset(
     ["i", "i-1", "КП", "q", "d", "x", "y", "z", "m_o", "R_x", "R_y", "R_z", "c_x", "c_y", "c_z",
      "I_xx", "I_yy", "I_zz", "I_xy", "I_xz", "I_yz", "m_i", "d_i", "q0"]
 )  # fmt: skip
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 JOINTS = {"ВКП": True, "ПКП": False}
 LETTERS = "xyz"
 AXES = (X, Y, Z)
@@ -82,11 +85,9 @@ class _Table:
             if name not in self.at.open and name not in self.at.set:
                 raise UnreadError(f"{name}, which the table does not have")
             return number(self.at.set.get(name, self.at.open.get(name, 0.0)))
-        text = row[key]
-        try:
-            return number(text) if all(c in "0123456789.eE+-" for c in text) else number(float("nan"))
-        except ValueError:
-            raise UnreadError(f"the number {text!r:.20}") from None
+        if _DECIMAL.fullmatch(row[key]) is None:
+            raise UnreadError(f"the number {row[key]!r:.20}")
+        return number(row[key])
 
     def _three(self, n: int, keys: str) -> list[Number]:
         return [self._number(n, f"{keys}_{a}") for a in LETTERS]
@@ -108,12 +109,14 @@ class _Table:
         others = [
             sum((self.whole[j] * self._arm(j)[k] for j in self.carried[n]), number(0)) for k in range(3)
         ]
-        along = None if row["d"] == "0" else self._signed(row["d"], self.names[n])
+        along = None if row["d"] in ("0", "") else self._signed(row["d"], self.names[n])
         if "c_x" in row:
             centre = self._three(n, "c")
             given = bool(row["d"]) and "R_x" in row
             if given and own:
                 centre = [-others[k] / own if along is None or k != along[0] else centre[k] for k in range(3)]
+        elif not row["d"]:
+            raise UnreadError(f"d of row {n}, which is empty")
         else:
             first = [number(0)] * 3
             if along is not None:

@@ -27,7 +27,7 @@ from .machine import (
     Z,
     symmetric,
 )
-from .um_text import Block, main_object
+from .um_text import OPEN, Block, main_object
 
 AXES = dict(zip("xyz", (X, Y, Z), strict=True))
 LINEAR = ("f0", "k", "l0", "d", "q", "w", "a")
@@ -99,6 +99,10 @@ class _Object:
         full = "_".join((*self.path, name))
         if full in self.at.set:
             return number(self.at.set[full])
+        if self.texts[name] == OPEN:
+            if full not in self.at.open:
+                raise UnreadError(f"the identifier {name}, which has no value")
+            return number(self.at.open[full])
         if name not in self.known:
             self.known[name] = number("nan")
             self.known[name] = self.of(self.texts[name])
@@ -111,7 +115,7 @@ class _Object:
         def value(name: str) -> Number:
             return local[name] if name in local else self.identifier(name)
 
-        return compute(text, value, _call, lambda name: False) if text.strip() else number(0)
+        return compute(text, value, _call) if text.strip() else number(0)
 
     def three(self, block: Block, key: str, values: dict[str, str] | None = None) -> Triple:
         """Three components of a block."""
@@ -192,7 +196,7 @@ class _Whole:
 
     def _elementary(self, thing: _Object, et: Block) -> list[Unit]:
         kind = et.word("type")
-        if et.word("enabled") == "false":
+        if et.word("enabled").lower() == "false":
             return []
         if kind == "tc":
             return _shift(thing.three(et, "e"))
@@ -288,12 +292,12 @@ class _Whole:
             made = []
             for step, force, start in _backwards(joint.units) if turned else joint.units:
                 if step.coordinate:
-                    if len(starts) >= len(self.at.order):
-                        raise UnreadError("more coordinates than the model has")
-                    q = self.at.order[len(starts)]
+                    n = len(starts)
+                    q = self.at.order[n] if n < len(self.at.order) else f"coordinate {n + 1}"
                     starts[q], step = (start, 0.0), replace(step, coordinate=q)
                     if force is not None:
-                        efforts[q] = self._law(force, joint.thing, self.at.q[q], self.at.v[q])
+                        x, v = self.at.q.get(q, 0.0), self.at.v.get(q, 0.0)
+                        efforts[q] = self._law(force, joint.thing, x, v)
                 made.append(step)
             steps[name] = tuple(made)
         solids = tuple(self._solid(name, steps[name]) for name in self.carrying)

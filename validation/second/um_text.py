@@ -34,6 +34,8 @@ OWNERS = {
     "et": ("joint",), "jnt1dof": ("joint",), "jnt6dof": ("joint", "body"), "curveexpression": ("curve",),
     "ge": ("go",), "scalarforce": ("et", "jnt1dof", "jnt6dof", "bfrc", "joint"),
 }  # fmt: skip
+#: The comment of an identifier that has no value.
+OPEN = "no value"
 #: Blocks whose values are read: a value that stands twice in one of them has two meanings.
 READ = frozenset(
     {"main", "const", "egravity", "subs", "body", "joint", "et", "jnt1dof", "jnt6dof", "scalarforce", "bfrc"}
@@ -97,7 +99,8 @@ def _attribute(block: Block, statement: str) -> None:
     if key == "cnst":
         inner = value.strip().removeprefix("(").removesuffix(")")
         name, _, rest = inner.partition("#")
-        key, value = f"cnst {name.strip()}", rest.partition("#")[0]
+        value, _, comment = rest.partition("#")
+        key, value = f"cnst {name.strip()}", OPEN if comment.strip().strip('"') == OPEN else value
     if key in target and block.keyword in READ:
         raise UnreadError(f"a second {key} in {block.keyword}")
     target[key] = value.strip()

@@ -1,7 +1,7 @@
 """Seeded faults of readers, by format: a wrong model is read, and every witness agrees on it.
 
-A check cannot know what a file meant. These faults are watched by the tables of numbers in ``tests/readers``, which
-must notice every one; random changes of readers are tried there too.
+These faults are watched by the tables of numbers in ``tests/readers``, which must notice every one; random changes of
+readers are tried there too. Of formats whose texts a check reads twice it has to notice them itself: :mod:`.texts`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,292 @@
+"""The second reading of texts: alone, right on every fixture and on drawn texts, silent on the rest."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from math import inf, pi, sin
+
+import pytest
+from hypothesis import given, settings
+
+import mbconcord
+from mbconcord.converters import registry
+from mbconcord.fixtures import folder
+from mbconcord.model import MbconcordError
+from mbconcord.model.instance import Instance
+from mbconcord.validation import second
+from mbconcord.validation.check import check
+from mbconcord.validation.claims import second_reading
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.judge.trial import Text, Trial, trial
+from mbconcord.validation.models.mbsd_texts import texts
+from mbconcord.validation.models.trees import random_system
+from mbconcord.validation.peers import Original
+from mbconcord.validation.second.formula import FUNCTIONS, compute, number
+from mbconcord.validation.second.machine import At, UnreadError
+from mbconcord.validation.second.reading import READERS, machine
+from mbconcord.validation.second.world import World
+
+from ..house.test_architecture import imports, sources
+
+ROOT = folder().parent
+#: Files by the ends of their names, with the format.
+ENDS = {"mbsd": ".mbsd", "tp": ".tp.csv", "um": "input.dat"}
+FILES = [
+    (format, path.relative_to(folder()).as_posix())
+    for format, end in ENDS.items()
+    for path in sorted(folder().rglob(f"*{end}"))
+]
+QUANTITIES = {f"text: {name}" for name in ("poses", "inertia", "gravity", "applied", "start")}
+
+
+def tried(text: str, format: str, count: int = 2, changed: frozenset[str] = frozenset()) -> Trial:
+    """A trial of a text by no formalism, its constraints open."""
+    reading = registry.read_text(text, "-", format, "ignore")
+    drawn = draw(reading.system, count, 0)
+    made = trial(drawn.system.opened(), Instance(drawn.system, drawn.states), [])
+    return replace(made, closed=drawn.system, text=Text(text, format, changed))
+
+
+def twice(text: str, format: str) -> dict[str, Comparison]:
+    """What the claim says of a text, by quantity."""
+    return {c.quantity: c for c in second_reading.claim(tried(text, format))}
+
+
+@pytest.mark.parametrize(("format", "file"), FILES)
+def test_every_fixture_is_read_twice(format: str, file: str) -> None:
+    """Poses, inertias, forces, initial states and constraints, in 12 digits."""
+    text = registry.read(folder() / file, physics="ignore").text
+    found = twice(text, format)
+    assert found.keys() - {"text: constraints"} == QUANTITIES
+    assert {c.verdict for c in found.values()} == {"agrees"}
+    assert max(c.discrepancy for c in found.values()) < 1e-13
+    constrained = bool(registry.read(folder() / file, physics="ignore").system.constraints)
+    assert ("text: constraints" in found) == constrained
+
+
+@settings(max_examples=15, deadline=None)
+@given(texts())
+def test_texts_that_are_drawn_are_read_alike(text: str) -> None:
+    """Where the second reading knows a text of MBSD it is the model; functions without a formula it does not know."""
+    try:
+        found = twice(text, "mbsd")
+    except MbconcordError:  # no physical values were found for parameters without one
+        return
+    for c in found.values():
+        assert c.verdict == "agrees" or "which the text does not define" in c.explanation, (text, c)
+
+
+@pytest.mark.parametrize("format", ENDS)
+def test_texts_that_are_written_are_read_alike(format: str) -> None:
+    """Random models as the writer of the format puts them."""
+    known = 0
+    for seed in range(5):
+        try:
+            text = registry.write(random_system(seed, 3), format).text
+        except MbconcordError:
+            continue
+        found = twice(text, format).values()
+        assert all(c.verdict == "agrees" or "does not define" in c.explanation for c in found), seed
+        known += all(c.verdict == "agrees" for c in found)
+    assert known >= 3
+
+
+# --- what it does not know -------------------------------------------------------------------------
+
+MBSD = "z i0.5 $2 [1, 1, 1] g"
+TABLE = (folder() / "tp/leg.tp.csv").read_text("utf-8")
+INPUT = (folder() / "um/gripper/input.dat").read_text("cp1251")
+PLATE = (folder() / "um/platform/input.dat").read_text("utf-8")
+#: Feature of a format -> a text with it. The table of docs/evidence.md names these.
+REFUSED: Mapping[str, Mapping[str, str]] = {
+    "mbsd": {
+        "functions without a formula": 'z i0.5 "(f(z1)) g',
+        "derivatives of functions of several arguments": "z\"(f'(z1, t)) ; f(x, y) = x y",
+        "a connector behind a body without a name": "z i0.5 $1 > :(1) #0",
+    },
+    "tp": {
+        "other separators than semicolons": TABLE.replace(";", "\t"),
+        "English heads of columns": TABLE.replace("КП", "joint"),
+        "decimal commas": TABLE.replace("2.14", "2,14"),
+    },
+    "um": {
+        "`AutoCalcInertia`": INPUT.replace("m=m1;", "AutoCalcInertia=true; m=m1;"),
+        "scalar forces of other types": INPUT.replace("type=expression;", "type=library;"),
+        "functions other than `sqr` and `sqrt`": INPUT.replace("-kd*v;", "-sin(x);"),
+        "joints 6dof with forces, turned frames or p2": PLATE.replace(
+            "p1z=0.025; p2x=;", "p1z=0.025; p2x=1;"
+        ),
+        "bodies that no joint leads to": PLATE.replace('bd2="mast"', 'bd2="plate"'),
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("format", "feature"), [(f, feature) for f, rows in REFUSED.items() for feature in rows]
+)
+def test_what_it_does_not_know_it_refuses(format: str, feature: str) -> None:
+    text = REFUSED[format][feature]
+    numbers = dict.fromkeys((*"abc", "q1", "z1"), 0.1)
+    state = At(numbers, numbers, 0.0, list("abc"))
+    with pytest.raises(UnreadError):
+        World(machine(text, format, state), lambda name: (0.1, 0.1, 0.0)).applied()
+
+
+def test_other_formats_have_none_and_that_is_said() -> None:
+    with pytest.raises(UnreadError, match="texts of urdf, which have no second reading"):
+        machine("", "urdf", At({}, {}, 0.0))
+    found = mbconcord.check(folder() / "urdf/arm.urdf", states=1, formalisms=["newton_euler", "lagrange"])
+    (note,) = (d for d in found.diagnostics if "second_reading" in d.place)
+    assert "it does not know texts of urdf" in note.message
+
+
+def coverage() -> list[str]:
+    """The rows of the table of docs/evidence.md."""
+    rows = []
+    for format, refused in REFUSED.items():
+        names = [file for f, file in FILES if f == format]
+        rows.append(f"| `{format}` | {len(names)} of {len(names)} | {', '.join(refused)} |")
+    return rows
+
+
+def test_the_page_says_what_is_covered() -> None:
+    page = (ROOT / "docs/evidence.md").read_text("utf-8") if (ROOT / "docs").is_dir() else ""
+    assert set(READERS) == set(REFUSED) == set(ENDS)
+    assert [row for row in coverage() if row not in page] == []
+
+
+# --- alone -----------------------------------------------------------------------------------------
+
+
+def test_it_shares_nothing() -> None:
+    """Its files import each other, mpmath, NumPy and the standard library; of mbconcord nothing else."""
+    for path in (p for p in sources("validation") if p.parent.name == "second"):
+        own = imports(path, "validation")
+        assert all(name.startswith("mbconcord.validation.second") for name in own), (path, own)
+        tree = ast.parse(path.read_text("utf-8"))
+        roots = {a.name.split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
+        roots |= {
+            n.module.split(".")[0] for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and not n.level
+        }
+        assert roots - sys.stdlib_module_names <= {"mpmath", "numpy"}, path
+    assert "shares nothing" in (second.__doc__ or "") or "imports nothing" in (second.__doc__ or "")
+
+
+# --- formulas --------------------------------------------------------------------------------------
+
+U, T = 0.7, 0.4
+FORMULAS = {
+    "-u^2": -(U**2), "2^-1": 0.5, "2^3^2": 512, "u - t - 1": U - T - 1, "6/2/3": 1, "6/2*3": 9, "2 u t": 2 * U * T,
+    "2 (u + t)": 2 * (U + T), "u (t)": U * T, "sin u": sin(U), "sin u t": sin(U * T), "sin(u) t": sin(U) * T,
+    "sin u sin t": sin(U) * sin(T), "sin -u t": -sin(U * T), "sin (u)^2": sin(U**2), "sin(u)^2": sin(U) ** 2,
+    "sin 2 u f(t)": sin(2 * U * T * 3), "f(t) u": 3 * T * U, "1/sin u t": 1 / sin(U * T),
+    "a sin f(t) t": sin(3 * T * T),
+    "atan2(1, -1)": 3 * pi / 4, "sign u'": -1, "u'(2)": -4, "f'(t)": 3, "@ @'": 10, ".5 u": U / 2, "1e-3u": U / 1000,
+    "2.u": 2 * U, "pi": pi, "--u": U, "u*-t": -U * T, "abs(t - u)": U - T, "log exp u": U,
+}  # fmt: skip
+WRONG = (
+    "1/2 u",
+    "u 2",
+    "sin^2 u",
+    "u +",
+    "(u",
+    "u)",
+    "1/0",
+    "sqrt(-1)",
+    "u,",
+    "f u",
+    "",
+    "sin",
+    "@''",
+    "0^-1",
+    "u & t",
+)
+
+
+def value(name: str) -> object:
+    known = {"u": U, "t": T, "u'": -2, "a": 1, "@": 2, "@'": 5, "pi": FUNCTIONS["acos"](-1)}
+    if name not in known:
+        raise UnreadError(name)
+    return number(known[name])
+
+
+def call(name: str, arguments: list[object]) -> object:
+    own = {"f": lambda x: 3 * x, "f'": lambda x: number(3)}
+    return {**FUNCTIONS, **own}[name](*arguments)
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_formulas_by_hand(text: str) -> None:
+    assert float(compute(text, value, call, FUNCTIONS, ["f"])) == pytest.approx(FORMULAS[text], rel=1e-15)
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_formulas_that_are_none(text: str) -> None:
+    with pytest.raises(UnreadError):
+        compute(text, value, call, FUNCTIONS, ["f"])
+
+
+# --- in a check ------------------------------------------------------------------------------------
+
+BRIEF = {
+    "formalisms": ["newton_euler", "lagrange"],
+    "states": 2,
+    "claims": ("second_reading",),
+    "exact": "off",
+}
+
+
+def test_a_value_that_the_user_sets_is_no_fault() -> None:
+    found = mbconcord.check(folder() / "mbsd/driven_arm.mbsd", parameters={"c_1": 5, "T": 7}, **BRIEF)
+    assert found.verdict == "agrees" and "text: applied" in {c.quantity for c in found.comparisons}
+
+
+def test_a_text_that_was_read_from_no_file_is_read_twice() -> None:
+    found = mbconcord.check(mbconcord.read_text(MBSD, format="mbsd"), **BRIEF)
+    assert {c.quantity for c in found.comparisons if c.claim} == QUANTITIES
+
+
+def test_a_system_has_no_text_and_nothing_is_said() -> None:
+    found = mbconcord.check(registry.read_text(MBSD, format="mbsd").system, **BRIEF)
+    assert not [c for c in found.comparisons if c.claim] and not [
+        d for d in found.diagnostics if "second" in d.place
+    ]
+
+
+#: What is changed in a text behind the reader's back, and what names it.
+CHANGED = {
+    "z i0.5 $2 [1, 1, 1.5] g": ("text: inertia", ("body1 Izz",)),
+    "z i0.5 $3 [1, 1, 1] g": ("text: inertia", ("body1 mass",)),
+    "z -i0.5 $2 [1, 1, 1] g": ("text: poses", None),
+    "z i0.5 $2 [1, 1, 1] g3": ("text: gravity", ("z1",)),
+    'z"(2) i0.5 $2 [1, 1, 1] g': ("text: applied", ("z1",)),
+    "z°20 i0.5 $2 [1, 1, 1] g": ("text: start", ("z1",)),
+    "y i0.5 $2 [1, 1, 1] g": ("text: coordinates", ()),
+    "z i0.5 $2 [1, 1, 1] #arm g": ("text: bodies", ()),
+    "z i0.5 $2 [1, 1, 1] #body1 g \\ #body1 :(1)": ("text: constraints", ()),
+}
+
+
+@pytest.mark.parametrize("other", CHANGED)
+def test_another_model_disagrees_where_it_is_another(other: str) -> None:
+    """The body or coordinate, and both numbers."""
+    system = registry.read_text(MBSD, format="mbsd").system
+    evidence = check(
+        system,
+        states=2,
+        formalisms=["lagrange"],
+        claims=["second_reading"],
+        original=Original(other, "mbsd", ()),
+    )
+    quantity, entry = CHANGED[other]
+    assert evidence.verdict == "disagrees"
+    found = next(c for c in evidence.comparisons if c.verdict == "disagrees" and c.quantity == quantity)
+    assert entry in (None, found.entry)
+    assert found.values or found.explanation
+    if found.values:
+        assert (found.discrepancy or inf) > 1e-3 and re.match("reader", found.a)
