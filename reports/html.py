@@ -24,6 +24,7 @@ from .pictures.modes import drawing
 from .pictures.picture import picture
 from .quantities import quantities
 from .reactions import reactions
+from .rounding import rounding
 from .score import Score
 from .sections import added
 from .summary import left_out, notes, obstacles, open_tree_only, reproduction, taken, versions
@@ -112,6 +113,7 @@ def _section(evidence: Evidence, wanted: Wanted) -> dict[str, Any]:
         "formulas": formulas(evidence, wanted.closed_forms),
         "reactions": reactions(evidence),
         "added": added(evidence),
+        "rounding": rounding(evidence.comparisons),
         "quantities": [q for q in (*QUANTITIES, "all") if any(q in w.operations for w in evidence.witnesses)],
         "remarks": [
             *(f"cannot take this model: {line}" for line in obstacles(evidence)),

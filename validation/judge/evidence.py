@@ -140,6 +140,8 @@ class Comparison:
     exact : Exactness or None
         Whether the two are proved to be the same functions; None where that was not asked, or one of them has no
         equations.
+    rounding : tuple of (str, float)
+        Of floats beside 50 digits: for each quantity the largest |float - exact| in units of its error bound.
     """
 
     a: str
@@ -159,6 +161,7 @@ class Comparison:
     zero: bool = False
     claim: str = ""
     exact: Exactness | None = None
+    rounding: tuple[tuple[str, float], ...] = ()
 
     @property
     def excess(self) -> float:
@@ -199,7 +202,14 @@ class Comparison:
             "zero": self.zero,
             "claim": self.claim,
             "exact": self.exact.to_json() if self.exact else None,
-        } | ({"terms": [t.to_json() for t in self.terms]} if self.terms else {})
+        } | {
+            name: value
+            for name, value in (
+                ("terms", [t.to_json() for t in self.terms]),
+                ("rounding", {quantity: _finite(x) for quantity, x in self.rounding}),
+            )
+            if value
+        }
 
 
 def decade(excess: float) -> int | None:

@@ -97,13 +97,14 @@ def _in_floats(equations: BoundedEquations, precise: Instance, parts: Sequence[P
         exact = equations.exactly(precise, [name for name, _, _ in parts])
     except (ExpressionError, MbconcordError, ArithmeticError) as problem:
         return Comparison(who, "", FLOATS, "not checked", explanation=f"no exact value: {problem}")
-    farthest, worst = -1.0, None
+    farthest, worst, rounding = -1.0, None, dict[str, float]()
     for name, axes, x in parts:
         for place, value in zip(np.ndindex(x.values.shape), exact[name], strict=True):
             number, bound = float(x.values[place]), float(x.bounds[place])
             if np.isfinite(number) and np.isfinite(bound):
                 gap = float(abs(value - number))
                 beyond = 0.0 if gap == 0 else gap / bound if bound > 0 and gap == gap else np.inf  # no NaN
+                rounding[name] = max(rounding.get(name, 0.0), beyond)
                 if beyond > farthest:
                     farthest, worst = beyond, (name, axes, place, number, bound, value)
     if worst is None:
@@ -111,7 +112,8 @@ def _in_floats(equations: BoundedEquations, precise: Instance, parts: Sequence[P
         return Comparison(who, "", FLOATS, "not checked", explanation=reason)
     name, axes, place, number, bound, value = worst
     entry = tuple(axis[i] for axis, i in zip(axes, place, strict=False))
-    return replace(_against(who, name, entry, number, bound, value, farthest), state=precise[0])
+    found = _against(who, name, entry, number, bound, value, farthest)
+    return replace(found, state=precise[0], rounding=tuple(rounding.items()))
 
 
 def _against(
