@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mbconcord.model.derivation import QUANTITIES
+from mbconcord.validation.constraints.agreement import CONSTRAINED
 from mbconcord.validation.judge.evidence import Comparison
 
 from .exactness import columns, kind
@@ -77,7 +78,7 @@ def quantities(comparisons: Sequence[Comparison]) -> list[Quantity]:
 
 def _quantity(group: Sequence[Comparison]) -> Quantity:
     closest = max(group, key=lambda c: c.excess)
-    both = closest.claim and closest.quantity in QUANTITIES
+    both = closest.claim and closest.quantity in (*QUANTITIES, *CONSTRAINED)
     name = f"{closest.claim}: {closest.quantity}" if both else closest.quantity
     return Quantity(name, tuple(group), closest)
 

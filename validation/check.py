@@ -207,7 +207,7 @@ def _of_tree(evaluation: Evaluation) -> Evaluation:
 
 #: Claims that watch what every witness shares: where one of them says nothing, the model is not checked.
 FLOATS = "float_evaluation"
-FREE = "maximal_coordinates"
+FREE = "maximal"
 WATCHING = frozenset({FLOATS, "fields"})
 
 

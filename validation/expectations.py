@@ -17,14 +17,16 @@ from mbconcord.model.omission import counted
 
 from .claims.claim import PHYSICS
 from .claims.forward_inverse import NOTHING
+from .claims.second_reading import READER, SECOND
 from .constraints.agreement import EQUATIONS
 from .direct.witness import NAME as DIRECT
 from .judge.evidence import Evidence, Witness, verdict
 from .judge.floats import EXACT
+from .maximal.witness import BY_FIELDS, BY_TEXT
 from .named_files import absolute
 
 #: Witnesses beside the formalisms.
-OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS)
+OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS, READER, SECOND, BY_TEXT, BY_FIELDS)
 AGREES, NOT_CHECKED = "agrees", "not checked"
 
 

@@ -12,14 +12,21 @@ from mbconcord.converters.registry import read, read_text
 from mbconcord.fixtures import folder
 from mbconcord.model.state import State
 from mbconcord.validation.check import check
-from mbconcord.validation.claims import maximal_coordinates
+from mbconcord.validation.claims import maximal
 from mbconcord.validation.judge.states import complete_state
 from mbconcord.validation.judge.trial import Text, Trial, trial
-from mbconcord.validation.maximal.witness import SilentError, accelerations, at_states, inverse_dynamics
+from mbconcord.validation.maximal.witness import (
+    BY_FIELDS,
+    BY_TEXT,
+    SilentError,
+    accelerations,
+    at_states,
+    inverse_dynamics,
+)  # fmt: skip
 from mbconcord.validation.models.trees import random_system
 
 G = 9.81
-OWN = {"claims": ["maximal_coordinates"], "exact": "off"}
+OWN = {"claims": ["maximal"], "exact": "off"}
 
 
 def of(text: str, state: State, source: bool = True) -> Trial:
@@ -54,7 +61,7 @@ def test_motions_by_hand(name: str, source: bool) -> None:
     text, state, expected = BY_HAND[name]
     made = of(text, state, source)
     found, said = at_states(made)
-    assert said == ("the text" if source else "the fields")
+    assert said == (BY_TEXT if source else BY_FIELDS)
     np.testing.assert_allclose(accelerations(found)[0], expected, rtol=1e-13, atol=1e-13)
     given = replace(made.states[0], a=dict(zip(made.names, expected, strict=True)))
     needed = inverse_dynamics(replace(made, states=[given]), found)
@@ -74,10 +81,10 @@ def test_fixtures_agree(file: str) -> None:
     """Trees, forces, prescribed motion, rods, points, cut joints, redundant ones: in every quantity that it gives."""
     reading = read(folder() / file, physics="ignore")
     found = check(
-        reading.system, states=2, formalisms=["lagrange", "virtual_work"], claims=["maximal_coordinates"],
+        reading.system, states=2, formalisms=["lagrange", "virtual_work"], claims=["maximal"],
         exact="off", physics="ignore",
     )  # fmt: skip
-    own = [c for c in found.comparisons if c.claim == "maximal_coordinates"]
+    own = [c for c in found.comparisons if c.claim == "maximal"]
     closed = "constrained acceleration" if reading.system.constraints else "acceleration"
     assert {c.quantity for c in own} == {"inverse_dynamics", closed}
     assert {c.verdict for c in own} == {"agrees"}
@@ -100,12 +107,12 @@ SILENT = {
 def test_what_it_does_not_take_it_says(file: str) -> None:
     why, tree = SILENT[file]
     found = check(
-        read(folder() / file, physics="ignore").system, states=1, claims=["maximal_coordinates"], exact="off",
+        read(folder() / file, physics="ignore").system, states=1, claims=["maximal"], exact="off",
         formalisms=["lagrange", "virtual_work"], physics="ignore",
     )  # fmt: skip
-    notes = [d.message for d in found.diagnostics if d.place == "claims/maximal_coordinates"]
+    notes = [d.message for d in found.diagnostics if d.place == "claims/maximal"]
     assert notes and all(why in note for note in notes)
-    own = {c.quantity for c in found.comparisons if c.claim == "maximal_coordinates"}
+    own = {c.quantity for c in found.comparisons if c.claim == "maximal"}
     assert own == ({"inverse_dynamics"} if tree else set())
 
 
@@ -124,10 +131,8 @@ def test_a_coordinate_without_inertia_has_no_acceleration() -> None:
 def test_random_trees_agree(seed: int) -> None:
     """General axes, prescribed motion, flywheels, forces."""
     system = random_system(seed, 4, flywheels=True)
-    found = check(
-        system, states=2, formalisms=["newton_euler", "lagrange"], claims=["maximal_coordinates"], exact="off"
-    )
-    own = [c for c in found.comparisons if c.claim == "maximal_coordinates"]
+    found = check(system, states=2, formalisms=["newton_euler", "lagrange"], claims=["maximal"], exact="off")
+    own = [c for c in found.comparisons if c.claim == "maximal"]
     assert own and {c.verdict for c in own} == {"agrees"}
 
 
@@ -139,8 +144,6 @@ def test_a_fault_of_a_formalism_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     def faulty(made: Trial, found: list) -> np.ndarray:
         return honest(made, found) * (1 + 1e-9)
 
-    monkeypatch.setattr(maximal_coordinates, "inverse_dynamics", faulty)
-    found = check(
-        system, states=1, formalisms=["newton_euler", "lagrange"], claims=["maximal_coordinates"], exact="off"
-    )
+    monkeypatch.setattr(maximal, "inverse_dynamics", faulty)
+    found = check(system, states=1, formalisms=["newton_euler", "lagrange"], claims=["maximal"], exact="off")
     assert {c.quantity for c in found.comparisons if c.verdict == "disagrees"} == {"inverse_dynamics"}

@@ -117,7 +117,7 @@ def test_every_fault_of_a_reader_with_a_second_reading_is_watched() -> None:
     table = {fault for name in texts.SHOWN for fault in readers.FAULTS[name]}
     assert set(texts.SHOWN) == set(READERS)
     assert table <= {row.fault for row in texts.FAULTS}
-    assert {row.claim for row in texts.FIRST} == {"second_reading", "maximal_coordinates"}
+    assert {row.claim for row in texts.FIRST} == {"second_reading", "maximal"}
     assert all((folder() / row.model).is_file() for row in texts.FAULTS)
 
 

@@ -17,7 +17,7 @@ from . import (
     gravity_potential,
     joint_forces,
     kinetic_energy,
-    maximal_coordinates,
+    maximal,
     moved_world,
     passivity,
     permuted_bodies,
@@ -32,7 +32,7 @@ from . import (
 from .claim import Claim
 
 _MODULES = (
-    agreement, float_evaluation, fields, second_reading, maximal_coordinates, kinetic_energy,
+    agreement, float_evaluation, fields, second_reading, maximal, kinetic_energy,
     symmetry_positive_definite, gravity_potential, static_moments, joint_forces, power_balance, forward_inverse,
     reinsertion, reinsertion_once, passivity, direct_evaluation, permuted_bodies, welded_bodies, moved_world,
     changed_units, changed_together,
@@ -48,7 +48,7 @@ DEFAULT = (
     "float_evaluation",
     "fields",
     "second_reading",
-    "maximal_coordinates",
+    "maximal",
     "kinetic_energy",
     "gravity_potential",
     "power_balance",

@@ -24,6 +24,8 @@ from .fields import CONSTRAINTS, NAME, TAKES, machine, obstacles
 
 #: Unknowns of one system of equations: for more of them it takes longer than everything else in a check.
 LARGEST, FEW = 800, 300
+#: The witness, by where its bodies and poses come from.
+BY_TEXT, BY_FIELDS = f"{NAME} (text)", f"{NAME} (fields)"
 
 
 class SilentError(Exception):
@@ -31,7 +33,7 @@ class SilentError(Exception):
 
 
 def at_states(made: Trial) -> tuple[list[Equations], str]:
-    """The equations at the first states of a trial, and whether poses are those of its text or of its fields.
+    """The equations at the first states of a trial, and the witness by where its poses come from.
 
     Raises
     ------
@@ -65,10 +67,10 @@ def _machines(made: Trial, states: Sequence[State]) -> tuple[Sequence[Machine], 
         machines = made.reread
         same = set(machines[0].coordinates) == set(made.names) if machines else False
         if same:
-            return machines, "the text"
+            return machines, BY_TEXT
     except UnreadError:
         pass
-    return list(_of_fields(made, states)), "the fields"
+    return list(_of_fields(made, states)), BY_FIELDS
 
 
 def _of_fields(made: Trial, states: Sequence[State]) -> Iterator[Machine]:
@@ -104,15 +106,19 @@ def held(made: Trial, motion: ConstrainedTrial) -> list[Comparison]:
     try:
         if refused:
             raise SilentError(refused[0].reason)
-        own = accelerations(at_states(made)[0])
+        found, name = at_states(made)
+        own = accelerations(found)
     except SilentError as reason:
         return [Comparison(NAME, "", ACCELERATION, "not checked", explanation=str(reason))]
     return [
-        _held(who, theirs.solution.acceleration, own, made, motion) for who, theirs in motion.motions.items()
+        _held(who, theirs.solution.acceleration, own, name, made, motion)
+        for who, theirs in motion.motions.items()
     ]
 
 
-def _held(who: str, theirs: Array, own: Array, made: Trial, motion: ConstrainedTrial) -> Comparison:
+def _held(
+    who: str, theirs: Array, own: Array, name: str, made: Trial, motion: ConstrainedTrial
+) -> Comparison:
     count, measure = len(own), motion.measure
     known = np.isfinite(theirs[:count]) & np.isfinite(own)
     units, cond = measure.units[:count], measure.cond[:count]
@@ -120,4 +126,4 @@ def _held(who: str, theirs: Array, own: Array, made: Trial, motion: ConstrainedT
     size = np.fmax(np.abs(theirs[:count] * units).max(axis=1, initial=0.0), measure.scale[:count])[:, None]
     tolerance = np.array([constrained_tolerance(c) for c in cond])
     difference = Difference(x, y, np.broadcast_to(size, x.shape), tolerance, cond, units)
-    return worst(who, NAME, ACCELERATION, difference, made.states[:count], made.names)
+    return worst(who, name, ACCELERATION, difference, made.states[:count], made.names)

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import pytest
 
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
+from mbconcord.model.derivation import Derivation
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import Expression, as_expression, sqrt, symbol
 from mbconcord.validation.check import check
+from mbconcord.validation.faults.injection import injected
+from mbconcord.validation.faults.tables.flexible import FAULTS
 from mbconcord.validation.judge import floats
 from mbconcord.validation.judge import trial as trials
 from mbconcord.validation.judge.agreement import compare
+from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.referee import judge, review
-from mbconcord.validation.judge.states import draw
+from mbconcord.validation.judge.states import Drawn, draw
 from mbconcord.validation.judge.trial import Trial, trial
 
 from ..fakes import Altered, Change, double_pendulum, entry, only
@@ -152,3 +159,48 @@ def test_what_is_not_delivered_is_not_judged() -> None:
     derivations = dict(made.derivations)
     derivations["altered"] = Altered(only("M")).derive(double_pendulum())
     assert judge(derivations, found).verdict == "undecided"
+
+
+#: Faults of elastic bodies, by their titles in the table of the formalism, and a quantity that each falsifies.
+ELASTIC = {
+    "2 ω × A q' in C_r without its factor 2": "h",
+    "deflection left out of the place of a node": "gravity",
+    "turns of the section left out of Φ": "M",
+}
+
+
+@pytest.mark.parametrize("title", ELASTIC)
+def test_a_wrong_elastic_derivation_is_the_odd_one_out(title: str) -> None:
+    """Integrals of shapes are rationals, so 50 digits judge elastic quantities as those of rigid bodies."""
+    (fault,) = (f for f in FAULTS if f.title == title)
+    drawn = draw(read(folder() / "elastic/nodal_tree.mbs.json").system, 1, 0)
+    with injected(fault) as wrong:
+        made = trial(drawn.system, drawn.states, [formalism("lagrange"), formalism("virtual_work"), wrong])
+        found = [c for c in compare(made) if c.verdict == "disagrees" and c.quantity == ELASTIC[title]]
+        assert {c.b for c in found} == {"flexible"}
+        judgement = judge(made.derivations, found[0])
+    assert (judgement.verdict, judgement.wrong) == ("derivations differ", ("flexible",))
+    assert "lagrange and virtual_work stand against flexible" in judgement.text
+    right = [float(judgement.exact[name]) for name in ("lagrange", "virtual_work")]
+    assert right == pytest.approx([found[0].values[0]] * 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("quantity", ["M", "h", "gravity", "applied", "inverse_dynamics", "acceleration"])
+@pytest.mark.parametrize("file", ["planar_arm", "nodal_tree"])
+def test_elastic_quantities_are_the_same_in_50_digits(file: str, quantity: str) -> None:
+    """All who take the model, to 1e-30 of the number: what floats call a difference there is theirs alone."""
+    drawn, derivations = elastic(file)
+    name = drawn.system.coordinate_names[-1]
+    entry = (name, name) if quantity == "M" else (name,)
+    said = Comparison("lagrange", "flexible", quantity, "disagrees", state=drawn.states[0], entry=entry,
+                      values=(1.0, 1.0), scale=1.0)  # fmt: skip
+    judgement = judge(derivations, said)
+    assert judgement.verdict == "rounding" and len(set(judgement.exact.values())) == 1
+    assert judgement.exact.keys() == {"lagrange", "virtual_work", "flexible"}
+
+
+@cache
+def elastic(file: str) -> tuple[Drawn, dict[str, Derivation]]:
+    """An elastic fixture at a state, and its derivations."""
+    drawn = draw(read(folder() / f"elastic/{file}.mbs.json").system, 1, 0)
+    return drawn, {n: formalism(n).derive(drawn.system) for n in ("lagrange", "virtual_work", "flexible")}

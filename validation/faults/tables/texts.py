@@ -13,7 +13,7 @@ from .shared import Watched
 _CONVERTERS, _MODEL = "mbconcord.converters.", "mbconcord.model."
 _MBSD, _TP, _UM = _CONVERTERS + "mbsd.reading.bodies", _CONVERTERS + "tp.", _CONVERTERS + "um.reading."
 _FORMULA, _TRANSFORMATION = _MODEL + "expressions.formula", _MODEL + "transformation"
-SECOND, MAXIMAL = "second_reading", "maximal_coordinates"
+SECOND, MAXIMAL = "second_reading", "maximal"
 
 #: Fixtures: three axes and a full tensor; branches and axes reversed; formulas of parameters; laws of springs.
 GIMBAL, BRANCHED, CRANE, SPRINGS = (

@@ -9,20 +9,19 @@ from ..judge.evidence import Comparison
 from ..judge.motion import Array
 from ..judge.tolerances import evaluation_tolerance, solution_tolerance
 from ..judge.trial import Trial
+from ..maximal.fields import NAME
 from ..maximal.witness import SilentError, accelerations, at_states, inverse_dynamics
 from .claim import finite_on_both_sides, not_checked
 
 SENTENCE = "Accelerations and inverse dynamics are those of free bodies that joints hold together by forces."
-WITNESS = "maximal"
 
 
 def claim(made: Trial) -> list[Comparison]:
     """Every formalism against the witness of maximal coordinates, which has no bounds."""
     try:
-        found, source = at_states(made)
+        found, name = at_states(made)
     except SilentError as reason:
-        return [not_checked(WITNESS, "free bodies", str(reason))]
-    name = f"{WITNESS}, poses of {source}"
+        return [not_checked(NAME, "free bodies", str(reason))]
     own = {"inverse_dynamics": inverse_dynamics(made, found)}
     if made.closed is None:
         own["acceleration"] = accelerations(found)
