@@ -28,7 +28,7 @@ def number_in(element: Element, attribute: str, findings: Findings) -> Expressio
     if text is None:
         findings.refuse(element.at, f"<{element.tag}> without {attribute}", f'{attribute}="…" is needed')
         return None
-    found = _numbers(text, 1, f"{attribute} of <{element.tag}>", element, findings)
+    found = numbers_of(text, 1, f"{attribute} of <{element.tag}>", element, findings)
     return found[0] if found else None
 
 
@@ -36,13 +36,16 @@ def numbers_in(element: Element, attribute: str, count: int, findings: Findings)
     """So many numbers of an attribute; None where it is not there, and, with an error, where it shows others."""
     text = element.attributes.get(attribute)
     return (
-        None if text is None else _numbers(text, count, f"{attribute} of <{element.tag}>", element, findings)
+        None
+        if text is None
+        else numbers_of(text, count, f"{attribute} of <{element.tag}>", element, findings)
     )
 
 
-def _numbers(
+def numbers_of(
     text: str, count: int, what: str, element: Element, findings: Findings
 ) -> list[Expression] | None:
+    """So many numbers that a text shows; None, and an error at the element, where it shows others."""
     words = text.split()
     if "${" in text or "$(" in text:
         findings.refuse(element.at, f"{what}: found the macro {text!r:.60}, expected numbers", XACRO)

@@ -26,8 +26,6 @@ BALL: Final = ("_RZ", "_RY", "_RX")
 TYPES: Final = {"free": 6, "ball": 3, "slide": 1, "hinge": 1}
 
 #: What follows the names of joints in those of their forces and armatures, of bodies and of actuators in theirs.
-SPRING: Final = "_spring"
-DAMPING: Final = "_damping"
 ARMATURE: Final = "_armature"
 COMPENSATION: Final = "_gravcomp"
 CONTROL: Final = "_ctrl"

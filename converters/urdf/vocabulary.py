@@ -23,7 +23,6 @@ FLOATING: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
 
 #: What follows the names of joints in those of their forces, constraints and armatures.
 DAMPING: Final = "_damping"
-MIMIC: Final = "_mimic"
 ROTOR: Final = "_rotor"
 #: Of a transmission's actuator: Drake's words for a rotor that turns with the joint.
 INERTIA_OF_ROTOR: Final = "drake:rotor_inertia"

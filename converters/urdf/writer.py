@@ -9,6 +9,8 @@ from mbconcord.converters.carried import remarks
 from mbconcord.converters.constants import Numbers
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
+from mbconcord.converters.mimics import Mimic, mimics
+from mbconcord.converters.steps import Step, steps
 from mbconcord.converters.xml_text import Element, printed
 from mbconcord.model import Armature, Body, Inertia, Loss, System
 from mbconcord.model.diagnostics import WriteError, error
@@ -17,13 +19,13 @@ from mbconcord.model.expressions import Expression
 
 from .holds import HOLDS
 from .vocabulary import FLOATING, PLANAR, WORLD
-from .writing.effects import Mimic, damping, mimics
+from .writing.effects import damping
 from .writing.elements import element, joint, link
 from .writing.gravity import gravity
 from .writing.lost import lost
 from .writing.names import Names
 from .writing.rotors import rotors, transmissions
-from .writing.steps import Step, steps
+from .writing.steps import whole
 from .writing.template import Template, gone
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
@@ -119,7 +121,7 @@ class _Written:
                 alike = values == {None} or (endings is PLANAR and len(values) == 1)
                 if {*group} <= {*body.coordinates} and not alike:
                     single |= {*group}
-        return steps(body, self.system, single, self.names.between)
+        return steps(body, lambda moving: whole(moving, self.system, single), self.names.between)
 
     def _joints(self, made: Sequence[Step]) -> Iterator[Element]:
         """Joints in the order of the bodies, those that move among themselves in that of the coordinates."""

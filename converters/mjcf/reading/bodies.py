@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.turns import Steps, back
 from mbconcord.model import (
     Body,
     Constant,
@@ -20,7 +21,7 @@ from mbconcord.model.expressions import ZERO, Expression
 
 from ..vocabulary import BALL, FREE, WORLD
 from .masses import aligned
-from .poses import Steps, back, placed
+from .poses import placed
 from .settings import Settings
 from .tree import Joint, Link, Tree
 from .values import row, scalar, word

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.inclusions import Inclusions
 from mbconcord.converters.xml_text import COMMENT, Document, Element, parse
-from mbconcord.model.limits import XML_CHARACTERS, XML_ELEMENTS, too_many
+from mbconcord.model.limits import XML_ELEMENTS, too_many
 
 from ..vocabulary import INCLUDED, ROOT
 
@@ -17,10 +18,9 @@ class Documents:
     """The file of a model and those that it includes, each once, out of its folder alone."""
 
     def __init__(self, text: str, file: str, findings: Findings) -> None:
-        self.file, self.findings = file, findings
-        self.folder = None if file == "-" else Path(file).resolve().parent
+        self.findings = findings
+        self.inclusions = Inclusions(text, file, OUTSIDE, findings)
         self.seen: set[Path] = set()
-        self.characters = len(text)
         self.elements = 0
         document = parse(text, file)
         self.outside = list(document.outside)
@@ -54,20 +54,10 @@ class Documents:
         path = self._path(element)
         if path is None:
             return []
-        try:
-            text = path.read_bytes().decode("utf-8-sig")
-        except (OSError, UnicodeDecodeError) as problem:
-            reason = getattr(problem, "strerror", None) or "it is not in UTF-8"
-            self.findings.refuse(
-                element.at, f"{element.attributes['file']}: {reason}", "include a file that is there"
-            )
+        text = self.inclusions.text(path, element.attributes["file"], element.at)
+        if text is None:
             return []
-        self.characters += len(text)
-        if self.characters > XML_CHARACTERS:
-            found = too_many(self.characters, "characters in all files", XML_CHARACTERS)
-            self.findings.refuse(element.at, found, "no model is so large")
-            return []
-        document = parse(text, str(path.relative_to(self.folder or path.anchor)))
+        document = parse(text, self.inclusions.called(path))
         if document.root.tag not in (ROOT, INCLUDED):
             found = f"the root element is <{document.root.tag}>; expected <{ROOT}> or <{INCLUDED}>"
             self.findings.refuse(document.root.at, found)
@@ -80,20 +70,10 @@ class Documents:
         if not name:
             self.findings.refuse(element.at, "<include> without file", 'file="…" is needed')
             return None
-        if self.folder is None:
-            self.findings.refuse(element.at, f"{name} is included from standard input", "name a file")
+        path = self.inclusions.path(name, element.at)
+        if path is None:
             return None
-        try:
-            path = (self.folder / name).resolve()
-            inside = path.is_relative_to(self.folder)
-        except (OSError, ValueError):
-            inside, path = False, self.folder
-        if not inside:
-            self.findings.refuse(
-                element.at, f"{name} is included from outside the folder of the model", OUTSIDE
-            )
-            return None
-        if path in self.seen or path == Path(self.file).resolve():
+        if path in self.seen or path == self.inclusions.own:
             self.findings.refuse(element.at, f"{name} is included twice", "a file is included once")
             return None
         self.seen.add(path)

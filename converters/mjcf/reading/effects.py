@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.springs import DAMPING, SPRING
 from mbconcord.model import Armature, Inertia, JointEffort, LinearLaw, Point, PointForce
 from mbconcord.model.expressions import ONE, ZERO, Expression, apply, rate, sin, symbol
 from mbconcord.model.force import Force
 from mbconcord.model.transformation import vector
 
-from ..vocabulary import ARMATURE, COMPENSATION, DAMPING, SPRING, TYPES
+from ..vocabulary import ARMATURE, COMPENSATION, TYPES
 from .bodies import coordinates_of
 from .settings import Settings
 from .tree import Joint, Link, Tree

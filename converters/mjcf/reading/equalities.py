@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.floats import HERE, Pose, decimals, multiplied
+from mbconcord.converters.turns import by_quaternion
 from mbconcord.converters.xml_attributes import named, numbers_in
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Frame, FrameCoincidence, Holonomic, Point, PointCoincidence
@@ -17,7 +19,7 @@ from mbconcord.model.transformation import vector
 
 from .bodies import reference
 from .classes import MAIN, Classes
-from .poses import HERE, Pose, Poses, by_quaternion, decimals, multiplied, placed
+from .poses import Poses, placed
 from .settings import Settings
 from .tendons import Tendons
 from .tree import Link, Part, Tree

@@ -7,6 +7,8 @@ from math import isfinite
 import numpy as np
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.floats import Array, Pose, decimals, multiplied, real
+from mbconcord.converters.shapes import Lump, inertia_of, lump_of, six, solid, together
 from mbconcord.converters.xml_attributes import number_in, numbers_in
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Inertia
@@ -17,9 +19,9 @@ from mbconcord.model.transformation import vector
 
 from ..vocabulary import DENSITY, TURNED
 from .meshes import MeshError, Meshes
-from .poses import Array, Pose, Poses, decimals, multiplied, real, turned_to
+from .poses import Poses, turned_to
 from .settings import Settings
-from .shapes import Lump, principal, shell, solid, together
+from .shapes import principal, shell
 from .tree import Link, Part, Tree
 from .values import row, scalar, word, yes
 
@@ -207,23 +209,6 @@ class Masses:
 
     def _put(self, name: str, lump: Lump) -> None:
         self.found[name] = inertia_of(lump)
-
-
-def lump_of(inertia: Inertia) -> Lump:
-    """An inertia of numbers in floats."""
-    centre = np.array([real(x) for x in inertia.centre])
-    return Lump(real(inertia.mass), centre, np.array([[real(x) for x in r] for r in inertia.matrix()]))
-
-
-def inertia_of(lump: Lump) -> Inertia:
-    """The inertia with the shortest decimals of floats."""
-    (mass,) = decimals([lump.mass])
-    return Inertia(mass, vector(decimals(lump.centre)), tensor(decimals(six(lump.tensor))))
-
-
-def six(J: Array) -> list[float]:
-    """Elements xx, yy, zz, xy, xz, yz."""
-    return [J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]]
 
 
 def _along(direction: Array) -> Array:

@@ -8,14 +8,16 @@ from pathlib import Path
 import numpy as np
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.floats import Array, multiplied
+from mbconcord.converters.shapes import Lump
+from mbconcord.converters.turns import by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.converters.xml_text import Element
 from mbconcord.model.limits import FILE_BYTES
 
 from .classes import MAIN, Classes
-from .poses import Array, by_quaternion, multiplied
 from .settings import Settings
-from .shapes import Lump, of_triangles
+from .shapes import of_triangles
 from .values import row, word
 
 INSTALL = "pip install 'mbconcord[mesh]'"

@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.floats import Array, Pose, decimal_of, decimals, multiplied
+from mbconcord.converters.turns import Steps, by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Constant, ElementaryTransformation, rotation, shift
-from mbconcord.model.expressions import PI_NODE, TWO, Expression, apply, evaluate_float, number, sqrt
+from mbconcord.model.expressions import PI_NODE, Expression, apply, sqrt
 from mbconcord.model.transformation import vector
 
 from ..vocabulary import TURNED
 from .settings import Settings
 from .values import row
-
-Array = NDArray[np.float64]
-Steps = tuple[ElementaryTransformation, ...]
-
-
-@dataclass(frozen=True)
-class Pose:
-    """A frame in another, in floats: rotation (3, 3), columns are its axes, and origin (3,)."""
-
-    R: Array
-    p: Array
-
-    def then(self, other: Pose) -> Pose:
-        """The frame that ``other`` is in this one."""
-        return Pose(self.R @ other.R, self.p + self.R @ other.p)
-
-    def seen_from(self, other: Pose) -> Pose:
-        """The same frame as it is in ``other``."""
-        return Pose(other.R.T @ self.R, other.R.T @ (self.p - other.p))
-
-
-HERE = Pose(np.eye(3), np.zeros(3))
 
 
 class Poses:
@@ -118,42 +95,13 @@ class Poses:
         return multiplied(self.steps(element))
 
 
-def by_quaternion(values: Sequence[Expression]) -> Steps | None:
-    """By 2 atan2(|v|, w) about v, of the quaternion (w, v) of any length; None: it has none."""
-    w, *v = values
-    if not any(v):
-        return () if w else None
-    length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    return (rotation(v, Constant(TWO * apply("atan2", length, w))),)
-
-
-def multiplied(steps: Iterable[ElementaryTransformation]) -> Pose:
-    """Constant transformations as a pose."""
-    R, p = np.eye(3), np.zeros(3)
-    for et in steps:
-        amount = real(et.amount)
-        axis = np.array([real(x) for x in et.axis])
-        if et.is_translation:
-            p = p + R @ (axis * amount)
-        else:
-            R = R @ about(axis, amount)
-    return Pose(R, p)
-
-
-def about(axis: Array, angle: float) -> Array:
-    """Rodrigues: E + sin K + (1 - cos) K² of the unit vector, K = axis ×."""
-    x, y, z = axis
-    K = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return np.asarray(np.eye(3) + np.sin(angle) * K + (1 - np.cos(angle)) * (K @ K))
-
-
 def turned_to(R: Array) -> Steps:
     """A rotation matrix as one turn about an axis; none of the identity."""
     w, *v = quaternion(R)
     length = float(np.linalg.norm(v))
     if length < 1e-16:
         return ()
-    return (rotation([_number(x) for x in v], _number(2 * float(np.arctan2(length, w)))),)
+    return (rotation([decimal_of(x) for x in v], decimal_of(2 * float(np.arctan2(length, w)))),)
 
 
 def quaternion(R: Array) -> Array:
@@ -175,27 +123,6 @@ def quaternion(R: Array) -> Array:
     return np.asarray(-q if q[0] < 0 else q)
 
 
-def back(steps: Iterable[ElementaryTransformation]) -> Steps:
-    """The way back of constant transformations."""
-    return tuple(
-        ElementaryTransformation(et.kind, et.axis, Constant(-et.amount)) for et in reversed(tuple(steps))
-    )
-
-
-def decimals(values: Iterable[Any]) -> list[Expression]:
-    """Floats as the shortest decimals that tell them."""
-    return [_number(float(x)) for x in values]
-
-
 def placed(pose: Pose) -> Steps:
     """A pose in floats as transformations."""
     return (*shift(vector(decimals(pose.p))), *turned_to(pose.R))
-
-
-def real(value: Expression) -> float:
-    """The float of a constant formula."""
-    return float(value.value) if value.op == "num" else float(evaluate_float(value, {}))
-
-
-def _number(value: float) -> Expression:
-    return number(repr(float(value)))

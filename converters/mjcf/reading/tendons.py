@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.floats import decimals, multiplied, real
+from mbconcord.converters.springs import DAMPING, SPRING
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Armature, Bipolar, JointEffort, LinearLaw, Point
 from mbconcord.model.diagnostics import among
@@ -15,11 +17,11 @@ from mbconcord.model.expressions import HALF, ZERO, Expression, apply, rate, sym
 from mbconcord.model.force import Force
 from mbconcord.model.transformation import vector
 
-from ..vocabulary import ARMATURE, DAMPING, SPRING
+from ..vocabulary import ARMATURE
 from .bodies import reference
 from .classes import MAIN, Classes
 from .effects import polynomial
-from .poses import Poses, decimals, multiplied, real
+from .poses import Poses
 from .settings import Settings
 from .tree import Joint, Link, Tree
 from .values import row, scalar, some

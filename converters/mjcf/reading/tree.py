@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.floats import HERE, Pose, multiplied
+from mbconcord.converters.turns import Steps
 from mbconcord.converters.xml_text import Element
 from mbconcord.model.naming import Namer
 
 from ..vocabulary import COMPILE, MACROS, TYPES, WORLD
 from .classes import MAIN, Classes
-from .poses import HERE, Pose, Poses, Steps, multiplied
+from .poses import Poses
 from .values import word
 
 

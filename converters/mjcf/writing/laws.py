@@ -2,67 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from mbconcord.converters.constants import Numbers
-from mbconcord.model import Effort, Holonomic, JointEffort, System
+from mbconcord.converters.springs import linear, put_in
+from mbconcord.model import Effort, Holonomic, System
 from mbconcord.model.expressions import ZERO, Expression, derivative, rate, substitute, symbol, symbols
 
-from ..vocabulary import CONTROL, DAMPING, SPRING
-
-
-def linear(formula: Expression, variables: Sequence[Expression]) -> list[Expression] | None:
-    """Factors of the variables and the rest of a formula that is linear in them; None where it is not."""
-    factors = [derivative(formula, x) for x in variables]
-    (rest,) = substitute([formula], dict.fromkeys(variables, ZERO))
-    if not all(x.constant for x in (*factors, rest)):
-        return None
-    return [*factors, rest]
-
-
-@dataclass
-class Springs:
-    """Stiffness, rest force and damping of coordinates that have some."""
-
-    stiffness: dict[str, Expression] = field(default_factory=dict)
-    pull: dict[str, Expression] = field(default_factory=dict)
-    damping: dict[str, Expression] = field(default_factory=dict)
-
-    @property
-    def coordinates(self) -> set[str]:
-        """All that have any."""
-        return {*self.stiffness, *self.damping}
-
-
-def springs(system: System, numbers: Numbers, held: dict[str, str]) -> Springs:
-    """Joint forces that are f - k q - d q'; of each the name that it is read with goes to ``held``."""
-    found = Springs()
-    for force in system.forces:
-        if not isinstance(force, JointEffort):
-            continue
-        place, name = f"forces/{force.name}", force.coordinate
-        parts = linear(_put_in(numbers, force.expression(), ()), (symbol(name), rate(name)))
-        if parts is None:
-            continue
-        k, d, f = (-parts[0], -parts[1], parts[2])
-        if f and not k:
-            continue  # a constant force has no element
-        numbers.formula(place, force.expression())
-        if k:
-            found.stiffness[name] = found.stiffness.get(name, ZERO) + k
-            found.pull[name] = found.pull.get(name, ZERO) + f
-        if d:
-            found.damping[name] = found.damping.get(name, ZERO) + d
-        held[place] = name + (SPRING if k else DAMPING)
-    return found
-
-
-def _put_in(numbers: Numbers, formula: Expression, but: Sequence[str]) -> Expression:
-    """A formula with the values of parameters, but for some."""
-    (found,) = numbers.definitions.of([formula])
-    known = {x: value for x, value in numbers.known.items() if x.data not in but and x.data != "t"}
-    return substitute([found], known)[0]
+from ..vocabulary import CONTROL
 
 
 @dataclass(frozen=True)
@@ -89,7 +37,7 @@ def actuators(system: System, numbers: Numbers, held: dict[str, str]) -> list[Ac
             n for n in parameters if n in own and n.endswith(CONTROL) and sum(n in u for u in used) == 1
         ]
         variables = [*map(symbol, controls), symbol(c.name), rate(c.name)]
-        parts = linear(_put_in(numbers, c.drive.value, controls), variables)
+        parts = linear(put_in(numbers, c.drive.value, controls), variables)
         if parts is None:
             continue
         *gains, b1, b2, b0 = parts
@@ -127,7 +75,7 @@ def polynomials(system: System, numbers: Numbers) -> Mapping[str, Polynomial]:
 
 
 def _polynomial(row: Holonomic, system: System, numbers: Numbers) -> Polynomial | None:
-    formula = _put_in(numbers, row.expression, ())
+    formula = put_in(numbers, row.expression, ())
     names = [n for n in system.coordinate_names if n in symbols([formula])]
     if not 1 <= len(names) <= 2:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from mbconcord.converters.constants import Numbers
+from mbconcord.converters.springs import springs
 from mbconcord.converters.xml_text import UNWRITABLE, Element
 from mbconcord.model import (
     Bipolar,
@@ -25,7 +26,7 @@ from mbconcord.model.transformation import Frame, shift
 
 from ..vocabulary import ARMATURE, COMPENSATION, CONTROL, GRAVITY, WORLD
 from .groups import Group, group
-from .laws import actuators, polynomials, springs
+from .laws import actuators, polynomials
 from .poses import axes, directed, frozen, placed, texts
 
 NOWHERE = Location("", 1, 1)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.turns import matrix
 from mbconcord.converters.xml_attributes import number_in
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Body, ElementaryTransformation, Inertia
@@ -15,7 +16,7 @@ from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.inertia import tensor
 
 from ..vocabulary import WORLD
-from .frames import axis, matrix, origin, placed
+from .frames import axis, origin, placed
 from .motions import motion
 from .robot import Joint, Robot
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.mimics import MIMIC
 from mbconcord.converters.xml_attributes import named, numbers_in
 from mbconcord.model import Holonomic, JointEffort, LinearLaw
 from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
 
-from ..vocabulary import DAMPING, MIMIC, PLANAR, TYPES
+from ..vocabulary import DAMPING, PLANAR, TYPES
 from .robot import Joint, Robot
 
 

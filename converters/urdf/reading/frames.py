@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from mbconcord.converters.findings import Findings
+from mbconcord.converters.turns import by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import ElementaryTransformation, rotation, shift
-from mbconcord.model.expressions import ONE, TWO, ZERO, Expression, apply, cos, sin, sqrt
+from mbconcord.model.expressions import ONE, ZERO, Expression
 from mbconcord.model.transformation import Vector, vector
-
-Rows = tuple[Vector, Vector, Vector]
 
 #: An angle of an origin beyond this (rad) was probably meant in degrees: two turns.
 MOST_TURNED: Final = 12.6
@@ -54,35 +52,10 @@ def _quaternion(element: Element, findings: Findings) -> tuple[ElementaryTransfo
     parts = numbers_in(element, "quat_xyzw", 4, findings)
     if parts is None:
         return ()
-    *v, w = parts
-    if not any(v):
-        if not w:
-            findings.refuse(element.at, "quat_xyzw is zero", "a quaternion has a length")
-        return ()
-    length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    return (rotation(v, TWO * apply("atan2", length, w)),)
-
-
-def matrix(turns: Sequence[ElementaryTransformation]) -> Rows:
-    """Rows of the rotation matrix of constant turns: columns are the new axes in the old ones.
-
-    Rodrigues' formula R = E cos θ + (1 - cos θ) a aᵀ + sin θ [a]×, from left to right.
-    """
-    rows: Rows = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE))
-    for turn in turns:
-        if turn.is_translation:
-            continue
-        (x, y, z), c, s = turn.axis, cos(turn.amount), sin(turn.amount)
-        rest = 1 - c
-        own = (
-            (c + rest * x * x, rest * x * y - s * z, rest * x * z + s * y),
-            (rest * x * y + s * z, c + rest * y * y, rest * y * z - s * x),
-            (rest * x * z - s * y, rest * y * z + s * x, c + rest * z * z),
-        )
-        rows = tuple(  # type: ignore[assignment]
-            vector(sum((row[k] * own[k][n] for k in range(3)), ZERO) for n in range(3)) for row in rows
-        )
-    return rows
+    found = by_quaternion((parts[3], *parts[:3]))
+    if found is None:
+        findings.refuse(element.at, "quat_xyzw is zero", "a quaternion has a length")
+    return found or ()
 
 
 def axis(joint: Element, findings: Findings) -> list[Expression] | None:

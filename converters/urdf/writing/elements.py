@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mbconcord.converters.constants import Numbers
+from mbconcord.converters.mimics import Mimic
+from mbconcord.converters.origins import origin
+from mbconcord.converters.steps import Step
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Inertia, Location
 from mbconcord.model.expressions import ONE, Expression
 
 from ..vocabulary import NO_STOP
-from .effects import Mimic
 from .names import Names
-from .origins import origin
-from .steps import Step
 from .template import Template
 
 NOWHERE = Location("", 1, 1)
