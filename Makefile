@@ -28,9 +28,9 @@ unexport PYTHONDONTWRITEBYTECODE
 	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
 	touch $@
 
-check: .venv/installed  ## Check every fixture of fixtures/mbsd, tp, konoplev, um, native, elastic, overconstrained, urdf and mjcf against the catalog and write the report
+check: .venv/installed  ## Check every fixture of fixtures/mbsd, tp, konoplev, um, native, elastic, overconstrained, urdf, mjcf and sdf against the catalog and write the report
 	@mkdir -p $(dir $(REPORT))
-	$(BIN)/mbconcord check fixtures/mbsd fixtures/tp fixtures/konoplev fixtures/um fixtures/native fixtures/elastic fixtures/overconstrained fixtures/urdf fixtures/mjcf \
+	$(BIN)/mbconcord check fixtures/mbsd fixtures/tp fixtures/konoplev fixtures/um fixtures/native fixtures/elastic fixtures/overconstrained fixtures/urdf fixtures/mjcf fixtures/sdf \
 	  --expect fixtures/catalog.toml --report $(REPORT)
 
 test: .venv/installed-test  ## Run the suite; of long tables of seeded faults and fixtures every n-th row

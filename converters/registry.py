@@ -42,7 +42,7 @@ MOST_ENTRIES = 10_000
 #: So much of a text is looked at to tell its format.
 HEAD = 2048
 #: Suffixes of formats that users ask for and that are not read.
-FOREIGN = {".xacro": "xacro", ".sdf": "SDF"}
+FOREIGN = {".xacro": "xacro", ".usd": "USD", ".usda": "USD"}
 #: Suffixes that files of several formats have: the content tells.
 SHARED = {".xml"}
 BUILT_IN = {
@@ -52,6 +52,7 @@ BUILT_IN = {
     "um": "mbconcord.converters.um:FORMAT",
     "urdf": "mbconcord.converters.urdf:FORMAT",
     "mjcf": "mbconcord.converters.mjcf:FORMAT",
+    "sdf": "mbconcord.converters.sdf:FORMAT",
 }
 
 

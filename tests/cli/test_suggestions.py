@@ -14,7 +14,7 @@ from .commands import Run, runner
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     (tmp_path / "state.json").write_text('{"q": {"z11": 1}}', encoding="utf-8")
-    (tmp_path / "world.sdf").write_text("<sdf/>", encoding="utf-8")
+    (tmp_path / "stage.usda").write_text("#usda 1.0", encoding="utf-8")
     return runner(capsys, monkeypatch, tmp_path)
 
 
@@ -31,7 +31,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
         ("check one.mbsd --claims kinetic_enrgy", "did you mean 'kinetic_energy'? known: all, "),
         ("check one.mbsd --state state.json", "did you mean 'z1'? known: z1"),
         ("bench elatsic", "there is no benchmark 'elatsic' (did you mean 'elastic'? known: "),
-        ("check world.sdf", "world.sdf: SDF is not read by this version (see mbconcord formats)"),
+        ("check stage.usda", "stage.usda: USD is not read by this version (see mbconcord formats)"),
         ("check https://example.org/a.mbsd", "an address is not read (download it, and name the file)"),
     ],
 )

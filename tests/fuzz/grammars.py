@@ -353,6 +353,87 @@ def mjcf(random: Random) -> str:
     return f"<mujoco>{random.choice(heads)}<worldbody>{inside}</worldbody>{random.choice(ends)}</mujoco>"
 
 
+def sdf(random: Random) -> str:
+    """Links, joints and frames that name one another, some of them not there; numbers now and then none."""
+
+    def numbers(count: int) -> str:
+        odd = random.random() < 0.004
+        count = random.randrange(9) if random.random() < 0.004 else count
+        return " ".join(
+            random.choice(("x", "1e400", "nan", "")) if odd else number(random) for _ in range(count)
+        )
+
+    def pose() -> str:
+        name = random.choice(("l0", "l1", "f0", "j1", "__model__", "inner::l0", "world"))
+        relative = f'relative_to="{name}"' if random.random() < 0.1 else ""
+        forms = (("", 6), ('degrees="true"', 6), ('rotation_format="quat_xyzw"', 7))
+        form, count = random.choice(forms)
+        return random.choice(
+            ("", "", f"<pose {relative} {form}>{numbers(count)}</pose>", f"<pose {relative}/>")
+        )
+
+    def shape() -> str:
+        sizes = "<size>1 2 3</size>", "<radius>0.5</radius>", "<radius>1</radius><length>2</length>"
+        kind, size = random.choice(
+            (
+                ("box", sizes[0]),
+                ("sphere", sizes[1]),
+                ("capsule", sizes[2]),
+                ("cylinder", sizes[2]),
+                ("mesh", ""),
+            )
+        )
+        return f"<collision>{pose()}<geometry><{kind}>{size}</{kind}></geometry></collision>"
+
+    def link(i: int) -> str:
+        moments = "".join(
+            f"<i{key}>{numbers(1)}</i{key}>" for key in ("xx", "xy", "yy", "zz") if random.random() < 0.8
+        )
+        inertial = (
+            f"<inertial>{pose()}<mass>{random.randrange(3)}</mass><inertia>{moments}</inertia></inertial>"
+        )
+        more = random.choice(
+            ("", "<gravity>false</gravity>", "<!-- x -->", "<unknown/>", "<kinematic>1</kinematic>")
+        )
+        own = random.choice((inertial, inertial, "", f'<inertial auto="true"/>{shape()}'))
+        return f'<link name="l{i}">{pose()}{own}{more}</link>'
+
+    def axis(tag: str, i: int) -> str:
+        said = random.choice(("", "", 'expressed_in="__model__"', 'expressed_in="l0"'))
+        acts = random.choice((
+            "", f"<dynamics><damping>{numbers(1)}</damping><spring_stiffness>2</spring_stiffness></dynamics>",
+            f'<mimic joint="j{random.randrange(4)}"><multiplier>{numbers(1)}</multiplier></mimic>',
+            "<limit><lower>-1</lower></limit>", "<dynamics><friction>1</friction></dynamics>",
+        ))  # fmt: skip
+        return f"<{tag}><xyz {said}>{numbers(3)}</xyz>{acts}</{tag}>"
+
+    def joint(i: int) -> str:
+        kinds = ("revolute", "prismatic", "fixed", "ball", "universal", "screw", "continuous")
+        parent = random.choice(("world", f"l{random.randrange(4)}", f"l{i - 1}", f"l{i - 1}", "inner", "f0"))
+        child = random.choice((f"l{i}", f"l{i}", f"l{i}", "world", f"l{random.randrange(4)}"))
+        inner = f"{pose()}<parent>{parent}</parent><child>{child}</child>{axis('axis', i)}{axis('axis2', i)}"
+        return f'<joint name="j{i}" type="{random.choice(kinds)}">{inner}</joint>'
+
+    def model(name: str, depth: int) -> str:
+        count = random.randrange(1, 5)
+        parts = [*map(link, range(count)), *map(joint, range(1, count))]
+        if random.random() < 0.4:
+            held = random.choice(("", 'attached_to="l0"', 'attached_to="f0"'))
+            parts.append(f'<frame name="f0" {held}>{pose()}</frame>')
+        if depth and random.random() < 0.3:
+            parts.append(model("inner", depth - 1))
+        if random.random() < 0.1:
+            parts.append("<static>true</static>")
+        placed = random.choice(("", "", "", 'placement_frame="l0"', 'canonical_link="l0"'))
+        return f'<model name="{name}" {placed}>{pose()}{"".join(parts)}</model>'
+
+    end = random.choice(("", "", "", "<include><uri>../x.sdf</uri></include>", "</sdf>", "<plugin/>"))
+    inside = model("m", 2)
+    if random.random() < 0.4:
+        inside = f'<world name="w"><gravity>{numbers(3)}</gravity>{inside}{end}</world>'
+    return f'<sdf version="{random.choice(("1.6", "1.7", "1.9", "1.11"))}">{inside}</sdf>'
+
+
 def _text(grammar: Callable[[Random], str]) -> Callable[[Random], bytes]:
     return lambda random: grammar(random).encode()
 
@@ -365,6 +446,7 @@ GRAMMARS: dict[str, Callable[[Random], bytes]] = {
     "native": _text(native),
     "urdf": _text(urdf),
     "mjcf": _text(mjcf),
+    "sdf": _text(sdf),
     "equations": _text(cplusplus),
     "prints": _text(pascal),
     "formula": _text(lambda random: formula(random, ("m", "x", "u'", "t", "@"), 5)),

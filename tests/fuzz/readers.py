@@ -98,6 +98,7 @@ READERS: dict[str, Reader] = {
     ),
     "urdf": Reader(_model("urdf", "input.urdf"), (".urdf",)),
     "mjcf": Reader(_model("mjcf", "input.xml"), ("hopper.xml", "finger.xml", "linkage.xml")),
+    "sdf": Reader(_model("sdf", "input.sdf"), (".sdf",)),
     "equations": Reader(_file(read_equations, ".hpp", lambda made: made.diagnostics), (".hpp",)),
     "prints": Reader(
         _file(read_equations, ".pas", lambda made: made.diagnostics),

@@ -170,7 +170,7 @@ def test_junit_is_xml_whatever_the_names(tmp_path: Path) -> None:
 def test_a_format_that_is_written_has_no_other_structure(format: str) -> None:
     def structure(names: tuple[str, ...]) -> tuple[int, int, list[int | None]]:
         given = machine(names)
-        if format in ("urdf", "mjcf"):  # which have numbers alone
+        if format in ("urdf", "mjcf", "sdf"):  # which have numbers alone
             given = replace(
                 given, parameters=tuple(Parameter(p.name, as_expression(1)) for p in given.parameters)
             )

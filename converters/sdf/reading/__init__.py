@@ -1,0 +1,1 @@
+"""From the elements of an SDF to the model."""

@@ -1,0 +1,161 @@
+"""Joints: the links that they join, and how each type moves from its frame on one to its frame on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mbconcord.converters.findings import Findings
+from mbconcord.converters.turns import Steps, back
+from mbconcord.converters.xml_attributes import named
+from mbconcord.converters.xml_text import Element
+from mbconcord.model import ElementaryTransformation, Variable, rotation, translation
+from mbconcord.model.diagnostics import among
+from mbconcord.model.expressions import Expression
+from mbconcord.model.naming import Namer
+
+from ..vocabulary import MODEL, NAMED_FRAMES, TYPES
+from .poses import merged
+from .scopes import Frame, Scopes
+from .values import row, yes
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A joint between two links, the world or a link each.
+
+    ``before`` leads from the parent to the joint's frame, ``motion`` moves it, ``after`` leads from there to the child:
+    as all stand in the file, where coordinates are zero. ``axes`` are the elements that say something of a coordinate.
+    """
+
+    name: str
+    frame: Frame
+    type: str
+    parent: Frame
+    child: Frame
+    before: Steps
+    motion: Steps
+    after: Steps
+    axes: dict[str, Element]
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Its coordinates, in their order."""
+        return tuple(et.coordinate for et in self.motion if et.coordinate)
+
+    @property
+    def outward(self) -> Steps:
+        """From the parent to the child."""
+        return merged((*self.before, *self.motion, *self.after))
+
+    @property
+    def inward(self) -> Steps:
+        """From the child to the parent: every turn and shift about and along the opposite axis, the last first."""
+        return merged((*back(self.after), *map(_opposite, reversed(self.motion)), *back(self.before)))
+
+
+def _opposite(et: ElementaryTransformation) -> ElementaryTransformation:
+    if et.coordinate is None:
+        return back((et,))[0]
+    x, y, z = et.axis
+    return ElementaryTransformation(et.kind, (-x, -y, -z), et.motion)
+
+
+class Joints:
+    """Reads the joints of a document; ``found`` by name, in the order of the file."""
+
+    def __init__(self, scopes: Scopes, version: tuple[int, ...], findings: Findings) -> None:
+        self.scopes, self.version, self.findings = scopes, version, findings
+        frames = [frame for frame in scopes.frames if frame.kind == "joint"]
+        self.names = Namer(frame.name for frame in frames)
+        self.found = {joint.name: joint for joint in map(self._joint, frames) if joint is not None}
+
+    def group(self, name: str, endings: tuple[str, ...]) -> tuple[str, ...]:
+        """Names of several coordinates called after one thing, none of them that of another."""
+        while any(name + ending in self.names.taken for ending in endings):
+            name += "_"
+        self.names.taken |= {name + ending for ending in endings}
+        return tuple(name + ending for ending in endings)
+
+    def _joint(self, frame: Frame) -> Joint | None:
+        element, findings = frame.element, self.findings
+        kind = named(element, "type", findings)
+        if kind is not None and kind not in TYPES:
+            remedy = "write its joints apart" if kind == "gearbox" else among(kind, TYPES)
+            findings.refuse(element.at, f"the joint {frame.name!r} is of the type {kind!r}", remedy)
+        ends = [self.scopes.end(frame, tag) for tag in ("parent", "child")]
+        if kind not in TYPES or None in ends:
+            return None
+        links = [self.scopes.link_of(end) for end in ends if end is not None]
+        if None in links:
+            return None
+        parent, child = (link for link in links if link is not None)
+        if parent is child:
+            what = f"the joint {frame.name!r} joins {parent.name!r} with itself"
+            findings.refuse(element.at, what, "it joins two links, or a link and the world")
+            return None
+        names = self._names(frame.name, kind)
+        findings.locations |= {f"coordinates/{name}": element.at for name in names}
+        axes = {tag: e for tag in ("axis", "axis2") if (e := element.first(tag)) is not None}
+        motion = self._motion(frame, kind, names, axes)
+        if motion is None:
+            return None
+        before, after = self.scopes.path(parent, frame), self.scopes.path(frame, child)
+        along = dict(zip(names, axes.values(), strict=False)) if kind not in ("ball", "fixed") else {}
+        return Joint(frame.name, frame, kind, parent, child, before, motion, after, along)
+
+    def _names(self, name: str, kind: str) -> tuple[str, ...]:
+        endings = TYPES[kind]
+        if endings == ("",):
+            return (name,)
+        if kind == "screw":
+            return (name, *self.group(name, endings[1:]))
+        return self.group(name, endings)
+
+    def _motion(
+        self, frame: Frame, kind: str, names: tuple[str, ...], axes: dict[str, Element]
+    ) -> Steps | None:
+        if kind == "fixed":
+            return ()
+        if kind == "ball":
+            return tuple(rotation(axis, name) for axis, name in zip("zyx", names, strict=True))
+        needed = ("axis", "axis2") if kind in ("universal", "revolute2") else ("axis",)
+        moved: list[ElementaryTransformation] = []
+        for tag, name in zip(needed, names, strict=False):
+            if tag not in axes:
+                found = f"the {kind} joint {frame.name!r} has no <{tag}>"
+                self.findings.refuse(frame.element.at, found, f"<{tag}><xyz>0 0 1</xyz></{tag}>")
+                return None
+            way = self._direction(frame, axes[tag])
+            if way is None:
+                return None
+            turns, axis = way
+            along = [translation(axis, name)] if kind == "prismatic" else [rotation(axis, name)]
+            if kind == "screw":
+                along.append(translation(axis, names[1]))
+            moved += (*turns, *along, *back(turns))
+        return merged(moved)
+
+    def _direction(self, frame: Frame, axis: Element) -> tuple[Steps, list[Expression]] | None:
+        """The turns to the frame in which the axis is given, and its direction there; None: it has none."""
+        xyz = axis.first("xyz")
+        direction = row(xyz, "0 0 1", self.findings)
+        at = xyz if xyz is not None else axis
+        if not any(direction):
+            message = f"the axis of the joint {frame.name!r} is zero: it has no direction"
+            self.findings.refuse(at.at, message, "the length does not matter, but there is one")
+            return None
+        name = "" if xyz is None else xyz.attributes.get("expressed_in", "")
+        if self.version < NAMED_FRAMES and yes(axis.first("use_parent_model_frame"), False, self.findings):
+            name = MODEL
+        if not name:
+            return (), direction
+        said = self.scopes.look_up(name, frame.scope, at)
+        if said is None:
+            return None
+        return merged(et for et in self.scopes.path(frame, said) if not et.is_translation), direction
+
+
+def variables(steps: Steps) -> Iterator[str]:
+    """The coordinates that a way moves by."""
+    return (et.motion.coordinate for et in steps if isinstance(et.motion, Variable))

@@ -1,0 +1,122 @@
+"""Inertia of links: what they say, what stands there where they do not, and what their shapes weigh where they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import isfinite
+
+from mbconcord.converters.findings import Findings
+from mbconcord.converters.floats import multiplied, real
+from mbconcord.converters.shapes import Lump, inertia_of, solid, together
+from mbconcord.converters.turns import matrix
+from mbconcord.converters.xml_text import Element
+from mbconcord.model import Inertia
+from mbconcord.model.body import NO_INERTIA
+from mbconcord.model.expressions import ONE, ZERO
+from mbconcord.model.inertia import tensor
+from mbconcord.model.transformation import vector
+
+from ..vocabulary import DENSITY
+from .documents import yes_of
+from .poses import pose
+from .scopes import Frame, Scopes
+from .values import row, scalar
+
+#: In the order of the model: xx, yy, zz, xy, xz, yz; what stands there where nothing is said.
+MOMENTS = (("ixx", "1"), ("iyy", "1"), ("izz", "1"), ("ixy", "0"), ("ixz", "0"), ("iyz", "0"))
+#: Shapes: their sizes, how many numbers each has, and what a radius or half of a length is of each.
+SHAPES: dict[str, tuple[tuple[str, int, float], ...]] = {
+    "box": (("size", 3, 0.5),),
+    "sphere": (("radius", 1, 1.0),),
+    "cylinder": (("radius", 1, 1.0), ("length", 1, 0.5)),
+    "capsule": (("radius", 1, 1.0), ("length", 1, 0.5)),
+    "ellipsoid": (("radii", 3, 1.0),),
+}
+
+
+class Masses:
+    """The inertias of links by name; ``unread`` has the shapes whose mass is not known, and why, ``silent`` the links
+    that say nothing of theirs."""
+
+    def __init__(self, scopes: Scopes, findings: Findings) -> None:
+        self.scopes, self.findings = scopes, findings
+        self.unread: list[tuple[Frame, Element, str]] = []
+        self.silent: list[Frame] = []
+        self.found = {link.name: self._link(link) for link in scopes.links}
+
+    def _link(self, link: Frame) -> Inertia:
+        element = link.element.first("inertial")
+        self.findings.locations[f"bodies/{link.name}/inertia"] = (element or link.element).at
+        if element is not None and yes_of(element, "auto", self.findings):
+            return self._of_shapes(link, element)
+        if element is None or element.first("mass") is None:
+            self.silent.append(link)
+        mass = scalar(element, "mass", "1", self.findings)
+        if mass.value < 0:
+            at = element.first("mass") if element is not None else None
+            shown = "" if at is None else at.text
+            message = f"the mass of {link.name!r} is {shown} kg"
+            self.findings.refuse((at or link.element).at, message, "a mass is not negative")
+        if element is None:
+            return Inertia(ONE, (ZERO, ZERO, ZERO), tensor([ONE] * 3))
+        moments = element.first("inertia")
+        six = [scalar(moments, key, default, self.findings) for key, default in MOMENTS]
+        steps = pose(element.first("pose"), self.findings)
+        self._require_own(element)
+        turns = tuple(et for et in steps if not et.is_translation)
+        centre = vector([ZERO] * 3)
+        for et in steps:
+            if et.is_translation:
+                centre = vector(c + et.amount * a for c, a in zip(centre, et.axis, strict=True))
+        own = Inertia(mass, (ZERO, ZERO, ZERO), tensor(six))
+        return replace(own.rotated(matrix(turns)) if turns else own, centre=centre)
+
+    def _require_own(self, inertial: Element) -> None:
+        said = inertial.first("pose")
+        if said is not None and said.attributes.get("relative_to"):
+            self.findings.refuse(
+                said.at, "the <pose> of <inertial> with relative_to", "it stands in its link"
+            )
+
+    def _of_shapes(self, link: Frame, inertial: Element) -> Inertia:
+        """What the collision shapes weigh, each by its density, that of the link, or that of water."""
+        if inertial.first("mass") is not None:
+            what = f"the <mass> of {link.name!r} beside auto: versions of SDF differ in what it means"
+            self.findings.refuse(inertial.at, what, "remove it, or auto, or give a <density>")
+        lumps = []
+        general = scalar(inertial, "density", DENSITY, self.findings)
+        for element in link.element.all("collision"):
+            density = real(row(element.first("density"), str(general), self.findings)[0])
+            lump = self._shape(link, element)
+            if not isfinite(density) or density < 0:
+                at = element.first("density") or inertial
+                self.findings.refuse(at.at, "a density that is negative", "a density is not negative")
+            elif lump is not None:
+                steps = self.scopes.within(element, link, link.scope)
+                lumps.append(lump.scaled(density).seen(multiplied(steps)))
+        lumps = [lump for lump in lumps if lump.mass > 0]
+        return inertia_of(together(lumps)) if lumps else NO_INERTIA
+
+    def _shape(self, link: Frame, collision: Element) -> Lump | None:
+        """The shape of a collision with the density 1, in its own frame."""
+        geometry = collision.first("geometry")
+        shape = None if geometry is None else next(geometry.children, None)
+        if shape is None or shape.tag not in SHAPES:
+            self.unread.append((link, collision, f"<{'' if shape is None else shape.tag}> is not measured"))
+            return None
+        sizes = [*self._sizes(shape)]
+        if min(sizes) <= 0:
+            self.findings.refuse(shape.at, f"a <{shape.tag}> without extent", "sizes are positive, in metres")
+            return None
+        a, b, c = (*sizes, 0.0, 0.0)[:3]
+        return solid(shape.tag, (a, b, c))
+
+    def _sizes(self, shape: Element) -> Iterator[float]:
+        for key, count, part in SHAPES[shape.tag]:
+            element = shape.first(key)
+            if element is None:
+                self.findings.refuse(
+                    shape.at, f"<{shape.tag}> without <{key}>", f"<{key}>…</{key}> in metres"
+                )
+            yield from (part * real(x) for x in row(element, " ".join(["1"] * count), self.findings))

@@ -1,0 +1,162 @@
+"""The words of SDF: what stands in what, and what of it lies beside the equations of motion."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mbconcord.model.omission import Effect
+
+#: The root.
+ROOT: Final = "sdf"
+#: The fixed frame.
+WORLD: Final = "world"
+#: The frame of the model in which the word stands.
+MODEL: Final = "__model__"
+#: Between the names of a model and of what stands in it.
+WITHIN: Final = "::"
+#: The metadata that keeps the lines of the file.
+TEXT: Final = "sdf:text"
+#: Versions whose meaning is known, the first and the last; and the first in which names are frames.
+VERSIONS: Final = ((1, 6), (1, 12))
+NAMED_FRAMES: Final = (1, 7)
+#: The version that is written.
+WRITTEN: Final = "1.11"
+#: Gravity (m/s²) of a world that says none, and of a model without a world: what programs take that read one.
+OF_WORLD: Final = "0 0 -9.8"
+OF_MODEL: Final = "0 0 -9.81"
+#: Density (kg/m³) of shapes whose inertia is computed, where nothing says another.
+DENSITY: Final = "1000"
+
+#: Joint types and what follows the name of the joint in those of its coordinates.
+TYPES: Final[dict[str, tuple[str, ...]]] = {
+    "revolute": ("",),
+    "continuous": ("",),
+    "prismatic": ("",),
+    "fixed": (),
+    "ball": ("_RZ", "_RY", "_RX"),
+    "universal": ("_0", "_1"),
+    "revolute2": ("_0", "_1"),
+    "screw": ("", "_slide"),
+}
+#: Of a link that no joint carries: what follows its name.
+FREE: Final = ("_TX", "_TY", "_TZ", "_RZ", "_RY", "_RX")
+
+#: What follows the names of joints in those of rotors and of the rows of screws; of links in those of their weight.
+ROTOR: Final = "_rotor"
+SCREW: Final = "_screw"
+WEIGHTLESS: Final = "_gravity"
+#: Drake's words for a rotor that turns with the joint.
+INERTIA_OF_ROTOR: Final = "drake:rotor_inertia"
+GEAR: Final = "drake:gear_ratio"
+DRAKE: Final = ("xmlns:drake", "http://drake.mit.edu")
+
+_AXIS: Final[dict[str, tuple[str, ...]]] = {
+    "xyz": ("expressed_in",),
+    "use_parent_model_frame": (),
+    "dynamics": (),
+    "mimic": ("joint", "axis"),
+}
+_POSE: Final = ("relative_to", "rotation_format", "degrees", "frame")
+#: Element -> elements that it holds for the equations of motion -> their attributes.
+MOTION: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "sdf": {"world": ("name",), "model": ("name", "canonical_link", "placement_frame")},
+    "world": {
+        "gravity": (),
+        "model": ("name", "canonical_link", "placement_frame"),
+        "joint": ("name", "type"),
+        "frame": ("name", "attached_to"),
+    },
+    "model": {
+        "pose": _POSE,
+        "static": (),
+        "model": ("name", "canonical_link", "placement_frame"),
+        "link": ("name",),
+        "joint": ("name", "type"),
+        "frame": ("name", "attached_to"),
+    },
+    "link": {"pose": _POSE, "inertial": ("auto",), "gravity": ()},
+    "inertial": {"pose": _POSE, "mass": (), "density": (), "inertia": ()},
+    "inertia": dict.fromkeys(("ixx", "ixy", "ixz", "iyy", "iyz", "izz"), ()),
+    "frame": {"pose": _POSE},
+    "joint": {
+        "pose": _POSE,
+        "parent": (),
+        "child": (),
+        "axis": (),
+        "axis2": (),
+        "screw_thread_pitch": (),
+        "thread_pitch": (),
+        INERTIA_OF_ROTOR: (),
+        GEAR: (),
+    },
+    "axis": _AXIS,
+    "axis2": _AXIS,
+    "dynamics": {"damping": (), "friction": (), "spring_stiffness": (), "spring_reference": ()},
+    "mimic": {"multiplier": (), "offset": (), "reference": ()},
+}
+#: Elements of which several may stand in one.
+SEVERAL: Final = frozenset({"model", "link", "joint", "frame"})
+
+#: Element -> elements in it that lie beside the equations of motion -> kind and effect of the omission.
+BESIDE: Final[dict[str, dict[str, tuple[str, Effect]]]] = {
+    "sdf": {"light": ("image", "none")},
+    "world": {
+        "light": ("image", "none"),
+        "actor": ("image", "none"),
+        "road": ("image", "none"),
+        "physics": ("setting", "none"),
+        "scene": ("setting", "none"),
+        "gui": ("setting", "none"),
+        "audio": ("setting", "none"),
+        "atmosphere": ("setting", "none"),
+        "wind": ("setting", "none"),
+        "magnetic_field": ("setting", "none"),
+        "spherical_coordinates": ("setting", "none"),
+        "state": ("state", "none"),
+        "plugin": ("extension", "unknown"),
+    },
+    "model": {
+        "self_collide": ("setting", "none"),
+        "allow_auto_disable": ("setting", "none"),
+        "enable_wind": ("medium", "forces"),
+        "gripper": ("extension", "unknown"),
+        "plugin": ("extension", "unknown"),
+    },
+    "link": {
+        "visual": ("image", "none"),
+        "light": ("image", "none"),
+        "projector": ("image", "none"),
+        "particle_emitter": ("image", "none"),
+        "collision": ("collision-shape", "none"),
+        "self_collide": ("setting", "none"),
+        "must_be_base_link": ("setting", "none"),
+        "battery": ("sensor", "none"),
+        "sensor": ("sensor", "none"),
+        "audio_sink": ("sensor", "none"),
+        "audio_source": ("sensor", "none"),
+        "kinematic": ("setting", "forces"),
+        "enable_wind": ("medium", "forces"),
+        "velocity_decay": ("medium", "forces"),
+        "plugin": ("extension", "unknown"),
+    },
+    "inertial": {"fluid_added_mass": ("medium", "inertia"), "auto_inertia_params": ("setting", "none")},
+    "joint": {
+        "physics": ("setting", "none"),
+        "sensor": ("sensor", "none"),
+        "gearbox_ratio": ("setting", "none"),
+        "gearbox_reference_body": ("setting", "none"),
+        "plugin": ("extension", "unknown"),
+    },
+    "axis": {"limit": ("joint-limit", "none"), "initial_position": ("state", "none")},
+    "axis2": {"limit": ("joint-limit", "none"), "initial_position": ("state", "none")},
+}
+#: Those that act only where they are switched on.
+SWITCHES: Final = frozenset({"enable_wind", "kinematic"})
+
+_SDF = re.compile(r"(?:\s|<\?.*?\?>|<!--.*?-->)*<sdf[\s>/]", re.DOTALL)
+
+
+def looks_like_sdf(head: str) -> bool:
+    """Whether the root element of a text is <sdf>."""
+    return _SDF.match(head.lstrip("\ufeff")) is not None

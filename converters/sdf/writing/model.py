@@ -1,0 +1,282 @@
+"""A model as the elements of an SDF: links in the frames of their joints, joints in those of their parents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mbconcord.converters.constants import Numbers
+from mbconcord.converters.mimics import Mimic, mimics
+from mbconcord.converters.springs import springs
+from mbconcord.converters.steps import Step, Transformations, steps
+from mbconcord.converters.xml_text import Element
+from mbconcord.model import Armature, Body, PointForce, System
+from mbconcord.model.body import NO_INERTIA
+from mbconcord.model.diagnostics import error
+from mbconcord.model.expressions import ONE, ZERO, Expression
+
+from ..vocabulary import (
+    DRAKE,
+    FREE,
+    GEAR,
+    INERTIA_OF_ROTOR,
+    OF_MODEL,
+    ROTOR,
+    SCREW,
+    TYPES,
+    WEIGHTLESS,
+    WRITTEN,
+)
+from .closures import Closure, closures
+from .elements import axis, element, inertial, pose
+from .groups import pitches, whole
+from .names import Names
+from .template import Template
+
+#: Types of joints by what a step is called.
+WRITTEN_AS = {"rotation": "continuous", "translation": "prismatic"}
+
+
+class Model:
+    """The elements of a model: ``root``, ``held`` names by place, and ``coordinates`` that are read by other names."""
+
+    def __init__(self, system: System, numbers: Numbers, template: Template | None) -> None:
+        self.system, self.numbers, self.template = system, numbers, template
+        self.held: dict[str, str] = {}
+        self.turned = pitches(system, numbers)
+        self.rotors = self._rotors()
+        self.springs = springs(system, numbers, self.held)
+        self.weightless = self._weightless()
+        self.copies = self._copies()
+        self.single = self._single()
+        self.closing = [*closures(system, numbers)]
+        plain = [step for body in system.bodies for step in self._steps(body, None)]
+        self.moved = {c: (step.name, i) for step in plain for i, c in enumerate(step.coordinates)}
+        joints = [step.name for step in plain if step.name and step.kind != "free"]
+        self.names = Names(system, [*joints, *(c.name for c in self.closing)])
+        self.made = {body.name: [*self._steps(body, self.names)] for body in system.bodies}
+        self.coordinates = dict(self._renamed())
+        self.root = self._root()
+
+    # --- what is said of coordinates
+
+    def _rotors(self) -> dict[str, Armature]:
+        """The first armature along each coordinate alone."""
+        found: dict[str, Armature] = {}
+        moving = {name for body in self.system.bodies for name in body.coordinates}
+        for armature in self.system.armatures:
+            coordinate = next(iter(armature.coefficients))
+            if len(armature.coefficients) == 1 and coordinate in moving and coordinate not in found:
+                found[coordinate] = armature
+                self.held[f"armatures/{armature.name}"] = coordinate + ROTOR
+        return found
+
+    def _weightless(self) -> set[str]:
+        """Bodies whose weight a force at the centre of mass takes away."""
+        found: set[str] = set()
+        g = self.system.gravity_vector
+        for force in self.system.forces:
+            if not isinstance(force, PointForce) or force.point.body is None or not any(g):
+                continue
+            body = self.system.body(force.point.body)
+            own = body.inertia
+            away = [f + own.mass * a for f, a in zip(force.force, g, strict=True)]
+            formulas = self.numbers.definitions.of(away)
+            if own.mass and force.point.position == own.centre and all(x is ZERO for x in formulas):
+                found.add(body.name)
+                self.held[f"forces/{force.name}"] = body.name + WEIGHTLESS
+        return found
+
+    def _copies(self) -> dict[str, Mimic]:
+        screws = {id(row) for row, _ in self.turned.values()}
+        rest = tuple(c for c in self.system.constraints if id(c) not in screws)
+        return mimics(replace(self.system, constraints=rest), self.numbers, self.held)
+
+    def _single(self) -> dict[str, set[str]]:
+        """By kind of joint the coordinates that cannot be of one."""
+        leading = {mimic.leader for mimic in self.copies.values()}
+        acting = {*self.springs.coordinates, *self.copies, *leading, *self.rotors}
+        slides = {turn + TYPES["screw"][1] for turn in self.turned}
+        moving = {name for body in self.system.bodies for name in body.coordinates}
+        return {
+            "free": acting,
+            "ball": acting,
+            "universal": {*self.rotors},
+            "screw": (moving - {*self.turned} - slides) | {*self.rotors} | (slides & acting),
+        }
+
+    def _steps(self, body: Body, names: Names | None) -> Iterator[Step]:
+        """The joints that carry a body; without names what stands between has none that is new."""
+
+        def several(moving: Transformations) -> tuple[str, str, object, int] | None:
+            return whole(moving, body, self.system.coordinate_names, self.single)
+
+        between = (lambda name: name) if names is None else names.fresh
+        return steps(body, several, between)  # type: ignore[arg-type]
+
+    def _renamed(self) -> Iterator[tuple[str, str]]:
+        """Coordinates that are read by another name: joints, and links that move freely, are written so."""
+        for made in self.made.values():
+            for step in made:
+                if step.kind == "free":
+                    old, new, endings = step.name, self.names.body(step.child), FREE
+                else:
+                    old, new = step.name, self.names.joint(step.name)
+                    endings = TYPES.get(step.kind, ("",))
+                if old != new:
+                    yield from ((c, new + e) for c, e in zip(step.coordinates, endings, strict=True))
+
+    @property
+    def in_order(self) -> bool:
+        """Whether coordinates are read in their order: those of free links, in the order of these, come first."""
+        made = [step for body in self.system.bodies for step in self.made[body.name]]
+        free = [c for step in made if step.kind == "free" for c in step.coordinates]
+        return tuple(free) == self.system.coordinate_names[: len(free)]
+
+    # --- elements
+
+    def _root(self) -> Element:
+        template = self.template
+        links = [e for body in self.system.bodies for e in self._links(body)]
+        joints = [*self._joints(), *map(self._closing, self.closing)]
+        known = {e.attributes["name"] for e in (*links, *joints)}
+        own = template.model if template is not None else None
+        model = element("model", {"name": self.system.name}, *links, *joints)
+        model.content += template.beside(own, known) if template is not None else ()
+        rotors = any(e.first(INERTIA_OF_ROTOR) is not None for e in joints)
+        root = element("sdf", {"version": WRITTEN} | (dict([DRAKE]) if rotors else {}))
+        gravity = self.numbers.texts("gravity", self.system.gravity_vector)
+        ground = template.ground if template is not None else None
+        if gravity == OF_MODEL and ground is None:
+            root.content.append(model)
+        else:
+            name = self.system.name if ground is None else ground.attributes.get("name", "")
+            world = element("world", {"name": name}, element("gravity", {}, gravity), model)
+            world.content += template.beside(ground, known) if template is not None else ()
+            root.content.append(world)
+        root.content += template.beside(template.document.root, known) if template is not None else ()
+        return root
+
+    def _links(self, body: Body) -> Iterator[Element]:
+        """A body, and the links without mass that stand between its joints."""
+        for step in self.made[body.name]:
+            place = f"bodies/{body.name}/joint"
+            name = self.names.body(step.child)
+            made = element("link", {"name": name})
+            if step.kind == "free":
+                if step.origin:
+                    made.content.append(pose(step.origin, self.numbers, place, ""))
+            else:
+                made.content.append(pose((), self.numbers, place, self._name(step)))
+            whose = body.inertia if step.child == body.name else NO_INERTIA
+            made.content.append(inertial(whose, self.numbers, f"bodies/{body.name}/inertia"))
+            if step.child == body.name:
+                self._require_mass(body)
+                if body.name in self.weightless:
+                    made.content.append(element("gravity", {}, "false"))
+                own = self.template.element("link", body.name) if self.template else None
+                known = {self._name(s) for s in self.made[body.name]} | {name}
+                made.content += self.template.beside(own, known) if self.template else ()
+            yield made
+
+    def _require_mass(self, body: Body) -> None:
+        place = f"bodies/{body.name}/inertia"
+        mass = self.numbers.value(place, body.inertia.mass)
+        if self.numbers.precise(place, mass) < 0:
+            self.numbers.missing[place] = error(place, f"the mass is {mass} kg", "a mass is not negative")
+
+    def _name(self, step: Step) -> str:
+        """The name of a joint; one that is fixed is called after what it carries."""
+        if step.name:
+            return self.names.joint(step.name)
+        if step.child not in self._fixed:
+            self._fixed[step.child] = self.names.fresh(f"{step.child}_fixed")
+        return self._fixed[step.child]
+
+    @property
+    def _fixed(self) -> dict[str, str]:
+        return self.__dict__.setdefault("_fixed_names", {})
+
+    def _joints(self) -> Iterator[Element]:
+        """Joints in the order of their coordinates, fixed ones where their bodies stand."""
+        order = {name: i for i, name in enumerate(self.system.coordinate_names)}
+        made = [s for body in self.system.bodies for s in self.made[body.name] if s.kind != "free"]
+        moving = iter(sorted((s for s in made if s.name), key=lambda s: order[s.coordinates[0]]))
+        for slot in made:
+            step = next(moving) if slot.name else slot
+            yield self._joint(step)
+
+    def _joint(self, step: Step) -> Element:
+        name, place = self._name(step), f"bodies/{step.child}/joint"
+        kind = WRITTEN_AS.get(step.kind, step.kind)
+        ends = self.names.body(step.parent), self.names.body(step.child)
+        made = self._new(name, kind, step.origin, ends, place)
+        own = self.template.element("joint", name) if self.template else None
+        if own is not None and kind == "continuous" and own.attributes.get("type") == "revolute":
+            made.attributes["type"] = "revolute"
+        if kind == "screw":
+            pitch = self.turned[step.name][1]
+            made.content.append(element("screw_thread_pitch", {}, self.numbers.text(place, pitch)))
+            row = self.turned[step.name][0]
+            self.numbers.formula(f"constraints/{row.name}", row.expression)
+            self.held[f"constraints/{row.name}"] = name + SCREW
+        axes = {"ball": 0, "fixed": 0, "universal": 2}.get(kind, 1)
+        for i, coordinate in enumerate(step.coordinates[:axes]):
+            made.content.append(self._axis(coordinate, i, place, own))
+        for coordinate in step.coordinates[:1] if axes == 1 else ():
+            made.content += self._rotor(coordinate)
+        made.content += self.template.beside(own, {name, *ends}) if self.template else ()
+        return made
+
+    def _new(
+        self, name: str, kind: str, origin: Transformations, ends: tuple[str, str], place: str
+    ) -> Element:
+        base = "__model__" if ends[0] == "world" else ends[0]
+        parts = [element("parent", {}, ends[0]), element("child", {}, ends[1])]
+        return element("joint", {"name": name, "type": kind}, pose(origin, self.numbers, place, base), *parts)
+
+    def _axis(self, coordinate: str, number: int, place: str, own: Element | None) -> Element:
+        """The axis of a coordinate, with its spring, its damping and what it copies."""
+        tag = "axis2" if number else "axis"
+        body = next(b for b in self.system.bodies if coordinate in b.coordinates)
+        et = next(et for et in body.joint if et.coordinate == coordinate)
+        dynamics: dict[str, Expression] = {}
+        k = self.springs.stiffness.get(coordinate, ZERO)
+        if k:
+            dynamics = {"spring_reference": self.springs.pull[coordinate] / k, "spring_stiffness": k}
+        dynamics["damping"] = self.springs.damping.get(coordinate, ZERO)
+        before = own.first(tag) if own is not None else None
+        along = self.numbers.texts(place, et.axis)
+        return axis(tag, along, dynamics, self._mimic(coordinate), before, self.numbers, place)
+
+    def _mimic(self, coordinate: str) -> Element | None:
+        mimic = self.copies.get(coordinate)
+        if mimic is None:
+            return None
+        joint, i = self.moved[mimic.leader]
+        attributes = {"joint": self.names.joint(joint)} | ({"axis": "axis2"} if i else {})
+        made = element("mimic", attributes)
+        for tag, value in (("multiplier", mimic.multiplier), ("offset", mimic.offset), ("reference", ZERO)):
+            made.content.append(element(tag, {}, self.numbers.text(mimic.place, value)))
+        return made
+
+    def _rotor(self, coordinate: str) -> Iterator[Element]:
+        armature = self.rotors.get(coordinate)
+        if armature is not None:
+            place = f"armatures/{armature.name}"
+            (gear,) = armature.coefficients.values()
+            yield element(INERTIA_OF_ROTOR, {}, self.numbers.text(place, armature.inertia))
+            if gear is not ONE:
+                yield element(GEAR, {}, self.numbers.text(place, gear))
+
+    def _closing(self, closure: Closure) -> Element:
+        """A joint that closes a loop."""
+        name = self.names.joint(closure.name)
+        self.held[closure.place] = name
+        ends = self.names.body(closure.parent), self.names.body(closure.child)
+        made = self._new(name, closure.kind, closure.origin, ends, closure.place)
+        tags = ("axis", "axis2") if closure.kind != "ball" else ()
+        for tag, et in zip(tags, closure.moving, strict=False):
+            xyz = element("xyz", {}, self.numbers.texts(closure.place, et.axis))
+            made.content.append(element(tag, {}, xyz))
+        return made

@@ -1,0 +1,85 @@
+"""The SDF that a model was read from: written again where nothing changed, else for what lies beside the dynamics."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from mbconcord.converters.carried import stateless
+from mbconcord.converters.xml_text import Document, Element, parse
+from mbconcord.model import Loss, System
+from mbconcord.model.diagnostics import MbconcordError
+
+from ..reader import read
+from ..vocabulary import MODEL, MOTION, TEXT, WORLD
+
+
+@dataclass(frozen=True)
+class Template:
+    """A document, its text, and the model that it reads as."""
+
+    document: Document
+    text: str
+    system: System
+
+    @classmethod
+    def of(cls, system: System) -> Template | None:
+        """The template in a model's metadata; None when there is none, or none that can be read."""
+        kept = system.metadata.get(TEXT)
+        if kept is None:
+            return None
+        try:
+            text = "\n".join(kept)
+            return cls(parse(text, TEXT), text, read(text, "-").system)
+        except (MbconcordError, TypeError):
+            return None
+
+    def says(self, system: System) -> bool:
+        """Whether the text says this model: all of it but the state, which no SDF says."""
+        return stateless(system) == stateless(replace(self.system, name=system.name))
+
+    @cached_property
+    def ground(self) -> Element | None:
+        """The world; None of a model without one."""
+        return self.document.root.first("world")
+
+    @cached_property
+    def model(self) -> Element | None:
+        """The only model; None where several stand in the world."""
+        models = (self.ground or self.document.root).all("model")
+        return models[0] if len(models) == 1 else None
+
+    def element(self, tag: str, name: str) -> Element | None:
+        """The link or joint of that name in the only model."""
+        return self._named.get((tag, name))
+
+    @cached_property
+    def _named(self) -> dict[tuple[str, str], Element]:
+        inside = () if self.model is None else self.model.children
+        return {(e.tag, e.attributes.get("name", "")): e for e in inside}
+
+    def beside(self, element: Element | None, known: Collection[str]) -> list[Element]:
+        """What an element holds besides the equations of motion, where it stands in frames that are known."""
+        if element is None:
+            return []
+        kept = [child for child in element.children if child.tag not in MOTION[element.tag]]
+        return [child for child in kept if _frames(child) <= {*known, WORLD, MODEL, ""}]
+
+
+def _frames(element: Element) -> set[str]:
+    """The frames that poses in an element are given in."""
+    return {e.attributes.get("relative_to", "") for e in element.walk() if e.tag == "pose"}
+
+
+def gone(system: System, text: str) -> Iterator[Loss]:
+    """What a model's own SDF says and a text written anew does not, by reading it."""
+    left = Counter((o.kind, o.what) for o in read(text, "-").system.omissions)
+    for omission in system.omissions:
+        key = omission.kind, omission.what
+        if left[key]:
+            left[key] -= 1
+        elif omission.kind not in ("encoding", "line-end"):
+            reason = "the SDF is written anew, and what had it is no more there, or elsewhere"
+            yield Loss(f"omissions/{omission.place}", f"the {omission.kind} {omission.what:.60}", reason)
