@@ -88,10 +88,15 @@ class Numbers:
     def text(self, place: str, formula: Expression) -> str:
         """The number of a formula: exact where it is a decimal, else the nearest double."""
         found = self.value(place, formula)
-        exact = decimal(abs(found.value)) if found.op == "num" else None
-        if exact is None or len(exact) > LONGEST:
-            return shown(self.precise(place, formula))
-        return f"-{exact}" if found.value < 0 else exact
+        return self.exact(found) or shown(self.precise(place, formula))
+
+    @staticmethod
+    def exact(formula: Expression) -> str:
+        """The decimal that a formula is; empty where it is none, or is long."""
+        found = decimal(abs(formula.value)) if formula.op == "num" else None
+        if found is None or len(found) > LONGEST:
+            return ""
+        return f"-{found}" if formula.value < 0 else found
 
     def texts(self, place: str, formulas: Iterable[Expression]) -> str:
         """Several numbers, with blanks between them."""

@@ -28,6 +28,12 @@ def back(steps: Iterable[ElementaryTransformation]) -> Steps:
     )
 
 
+def opposite(et: ElementaryTransformation) -> ElementaryTransformation:
+    """The way back of one that moves: about or along the opposite axis."""
+    x, y, z = et.axis
+    return ElementaryTransformation(et.kind, (-x, -y, -z), et.motion)
+
+
 def matrix(turns: Sequence[ElementaryTransformation]) -> Rows:
     """Rows of the rotation matrix of constant turns: columns are the new axes in the old ones.
 

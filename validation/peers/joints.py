@@ -23,5 +23,5 @@ def joints(system: System) -> Iterator[Joint]:
     for body in system.bodies:
         names = body.coordinates
         if names:
-            name = names[0] if len(names) == 1 else names[0].rpartition("_")[0]
+            name = names[0] if len(names) == 1 else names[0].rpartition("_")[0] or names[0]
             yield Joint(name, body.name, tuple(order[n] for n in names))

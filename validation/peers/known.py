@@ -1,4 +1,4 @@
-"""What programs are known to make of a URDF that is not what it says, by their versions: found by running them."""
+"""What programs are known to make of a file that is not what it says, by their versions: found by running them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
 from mbconcord.converters.xml_text import Element, parse
 
 from .peer import Peer, version_of
 
 Versions = tuple[tuple[int, ...], tuple[int, ...]]
+#: So much of the largest moment the two others may lack together: rounding.
+EDGE: Final = 1e-12
 EVER: Final[Versions] = ((0,), (9999,))
 
 
@@ -91,11 +95,60 @@ def _quaternions(root: Element) -> list[str]:
     ]
 
 
+def _impossible(root: Element) -> list[str]:
+    """Links with a tensor that no body has: a moment that is negative, or larger than the two others together."""
+    found = []
+    for link in _named(root, "link"):
+        inertial = link.first("inertial")
+        inertia = None if inertial is None else inertial.first("inertia")
+        if inertia is None:
+            continue
+        keys = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+        own = inertia.attributes or {e.tag: e.text for e in inertia.children}
+        xx, xy, xz, yy, yz, zz = (float(own.get(key, "1" if key[1] == key[2] else "0")) for key in keys)
+        moments = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if moments[0] < 0 or moments[0] + moments[1] < moments[2] * (1 - EDGE):
+            found.append(link.attributes.get("name", ""))
+    return found
+
+
+def _named(root: Element, tag: str) -> list[Element]:
+    return [e for e in root.walk() if e.tag == tag and "name" in e.attributes]
+
+
+def _without_weight(root: Element) -> list[str]:
+    """Links whose weight is switched off."""
+    found = []
+    for link in _named(root, "link"):
+        gravity = link.first("gravity")
+        if gravity is not None and gravity.text.lower() in ("0", "false"):
+            found.append(link.attributes["name"])
+    return found
+
+
+def _unlike_axes(root: Element) -> list[str]:
+    """Universal joints of an SDF whose axes are damped unlike."""
+    found = []
+    for joint in _named(root, "joint"):
+        if joint.attributes.get("type") == "universal":
+            axes = (joint.first(tag) for tag in ("axis", "axis2"))
+            dynamics = (None if axis is None else axis.first("dynamics") for axis in axes)
+            damping = (None if d is None else d.first("damping") for d in dynamics)
+            if len({0.0 if d is None else float(d.text) for d in damping}) > 1:
+                found.append(joint.attributes["name"])
+    return found
+
+
 KNOWN: Final = (
     Known("mujoco", ((3, 1, 3), (3, 13, 0)), _turned_inertials, "MuJoCo 3.1.3 to 3.13.0 drops turns of inertials"),
     Known("mujoco", ((3, 3, 3), (3, 10, 0)), _turned_fixed, "MuJoCo 3.3.3 to 3.10.0 merges turned fixed links wrongly"),
     Known("mujoco", EVER, _weightless, "MuJoCo drops the inertia of a fixed link without mass"),
     Known("mujoco", EVER, _quaternions, "MuJoCo does not read quat_xyzw"),
+    Known("drake", EVER, _impossible, "Drake replaces a tensor that no body has by that of a ball of water"),
+    Known("drake", EVER, _weightless, "Drake drops the inertia of a fixed link without mass"),
+    Known("drake", EVER, _quaternions, "Drake does not read quat_xyzw"),
+    Known("drake", EVER, _without_weight, "Drake gives every link of an SDF its weight"),
+    Known("drake", EVER, _unlike_axes, "Drake damps both axes of a universal joint alike"),
     Known("pinocchio", EVER, _damped_planes, "Pinocchio does not keep the damping of a planar joint"),
     Known("pinocchio", EVER, _oblique_planes, "Pinocchio takes a planar joint in the plane xy, whatever its axis"),
 )  # fmt: skip

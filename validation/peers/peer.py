@@ -20,7 +20,10 @@ Array = NDArray[np.float64]
 PEERS: Final = {
     "pinocchio": {"urdf": "pinocchio:Pinocchio"},
     "mujoco": {"urdf": "mujoco:MuJoCo", "mjcf": "mjcf:MuJoCoOfMJCF"},
+    "drake": {"urdf": "drake:Drake", "sdf": "drake:DrakeOfSDF"},
 }
+#: Formats whose files include others.
+WITH_FILES: Final = frozenset({"mjcf", "sdf"})
 INSTALL: Final = "pip install 'mbconcord[peers]'"
 
 
@@ -87,7 +90,7 @@ def opened(name: str, text: str, format: str = "urdf", file: str = "-") -> Peer:
         made: type[Peer] = getattr(import_module(f"{__package__}.{module}"), kind)
     except ImportError as problem:
         raise PeerError(f"{name} is not installed ({problem}): {INSTALL}") from None
-    return made(text, file) if format == "mjcf" else made(text)  # type: ignore[call-arg]
+    return made(text, file) if format in WITH_FILES else made(text)  # type: ignore[call-arg]
 
 
 def asked(text: str | None) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.turns import Steps, back
+from mbconcord.converters.turns import Steps, back, opposite
 from mbconcord.converters.xml_attributes import named
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import ElementaryTransformation, Variable, rotation, translation
@@ -51,14 +51,8 @@ class Joint:
     @property
     def inward(self) -> Steps:
         """From the child to the parent: every turn and shift about and along the opposite axis, the last first."""
-        return merged((*back(self.after), *map(_opposite, reversed(self.motion)), *back(self.before)))
-
-
-def _opposite(et: ElementaryTransformation) -> ElementaryTransformation:
-    if et.coordinate is None:
-        return back((et,))[0]
-    x, y, z = et.axis
-    return ElementaryTransformation(et.kind, (-x, -y, -z), et.motion)
+        motion = (opposite(et) for et in reversed(self.motion))
+        return merged((*back(self.after), *motion, *back(self.before)))
 
 
 class Joints:
@@ -94,6 +88,9 @@ class Joints:
             what = f"the joint {frame.name!r} joins {parent.name!r} with itself"
             findings.refuse(element.at, what, "it joins two links, or a link and the world")
             return None
+        if child.kind == "world":
+            message = f"the child of the joint {frame.name!r} is the world: Gazebo and Drake refuse it"
+            findings.remark("warning", "", element.at, message, "let the world be its parent")
         names = self._names(frame.name, kind)
         findings.locations |= {f"coordinates/{name}": element.at for name in names}
         axes = {tag: e for tag in ("axis", "axis2") if (e := element.first(tag)) is not None}

@@ -18,6 +18,8 @@ from .documents import yes_of
 
 #: An angle beyond this (rad) was probably meant in degrees: two turns.
 MOST_TURNED: Final = 12.6
+#: So much the square of a quaternion's length may differ from 1.
+NORMAL: Final = 1e-6
 FORMS: Final = ("euler_rpy", "quat_xyzw")
 
 
@@ -39,6 +41,11 @@ def pose(element: Element | None, findings: Findings) -> Steps:
     found = by_quaternion((turns[3], *turns[:3]))
     if found is None:
         findings.refuse(element.at, "the quaternion of <pose> is zero", "a quaternion has a length")
+    elif abs(float(sum((x * x for x in turns), ZERO).value) - 1) > NORMAL:
+        message = "the quaternion of <pose> is not of the length 1, and is taken as if it were"
+        findings.remark(
+            "warning", "quaternion", element.at, message, "libsdformat shifts what stands in such a pose"
+        )
     return (*shift(values[:3]), *(found or ()))
 
 

@@ -11,6 +11,7 @@ from mbconcord.converters.constants import Numbers
 from mbconcord.converters.floats import HERE, Pose
 from mbconcord.converters.poses import pose
 from mbconcord.converters.steps import Transformations
+from mbconcord.converters.turns import back, opposite
 from mbconcord.model import Constant, ElementaryTransformation, FrameCoincidence, System
 from mbconcord.model.expressions import ZERO
 
@@ -63,7 +64,12 @@ def _closure(c: FrameCoincidence, places: dict[str | None, Pose], numbers: Numbe
     if not apart < CLOSED:
         return None
     name = names[0].removesuffix(TYPES.get(kind, ("",))[0]) if names else c.name
-    return Closure(place, name, kind, first[:start], together, c.first.body, c.second.body)
+    if c.second.body is not None:
+        return Closure(place, name, kind, first[:start], together, c.first.body, c.second.body)
+    if count > 1:  # the world is no child, and several turns are not those of the way back
+        return None
+    origin = (*c.second.transformations, *back(first[start + count :]))
+    return Closure(place, name, kind, origin, tuple(map(opposite, together)), None, c.first.body)
 
 
 def _standing(system: System, numbers: Numbers) -> dict[str, Pose]:

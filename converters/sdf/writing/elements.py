@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from mbconcord.converters.constants import Numbers
+from mpmath import mp
+
+from mbconcord.converters.constants import DIGITS, Numbers, shown
 from mbconcord.converters.origins import origin
 from mbconcord.converters.steps import Transformations
 from mbconcord.converters.xml_text import Element
 from mbconcord.model import Inertia, Location
 from mbconcord.model.expressions import Expression
+from mbconcord.model.transformation import Vector
 
 NOWHERE = Location("", 1, 1)
 #: In the order in which they are written, and where each stands in the model's.
@@ -42,6 +45,16 @@ def inertial(inertia: Inertia, numbers: Numbers, place: str) -> Element:
     moments = {key: numbers.text(place, inertia.tensor[i]) for key, i in MOMENTS}
     made.content.append(element("inertia", {}, *texts(moments)))
     return made
+
+
+def direction(axis: Vector, numbers: Numbers, place: str) -> str:
+    """The direction of an axis: of decimals as they are, of others with the largest component 1 or -1."""
+    if all(numbers.exact(c) for c in axis):
+        return numbers.texts(place, axis)
+    with mp.workdps(DIGITS):
+        values = [numbers.precise(place, c) for c in axis]
+        largest = max(abs(x) for x in values)
+        return " ".join(shown(x / largest) for x in values)
 
 
 def axis(

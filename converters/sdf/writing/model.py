@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from mbconcord.converters.constants import Numbers
@@ -10,7 +10,7 @@ from mbconcord.converters.mimics import Mimic, mimics
 from mbconcord.converters.springs import springs
 from mbconcord.converters.steps import Step, Transformations, steps
 from mbconcord.converters.xml_text import Element
-from mbconcord.model import Armature, Body, PointForce, System
+from mbconcord.model import Armature, Body, Holonomic, PointForce, System
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions import ONE, ZERO, Expression
@@ -28,7 +28,7 @@ from ..vocabulary import (
     WRITTEN,
 )
 from .closures import Closure, closures
-from .elements import axis, element, inertial, pose
+from .elements import axis, direction, element, inertial, pose
 from .groups import pitches, whole
 from .names import Names
 from .template import Template
@@ -43,9 +43,9 @@ class Model:
     def __init__(self, system: System, numbers: Numbers, template: Template | None) -> None:
         self.system, self.numbers, self.template = system, numbers, template
         self.held: dict[str, str] = {}
-        self.turned = pitches(system, numbers)
         self.rotors = self._rotors()
         self.springs = springs(system, numbers, self.held)
+        self.turned = self._screws()
         self.weightless = self._weightless()
         self.copies = self._copies()
         self.single = self._single()
@@ -87,6 +87,24 @@ class Model:
                 self.held[f"forces/{force.name}"] = body.name + WEIGHTLESS
         return found
 
+    def _screws(self) -> dict[str, tuple[Holonomic, Expression]]:
+        """Turns of screws: of a turn and a shift behind it that are bound by a row, with it and the pitch."""
+        found = {}
+        every = {name for body in self.system.bodies for name in body.coordinates}
+        for turn, said in pitches(self.system, self.numbers).items():
+            body = next(body for body in self.system.bodies if turn in body.coordinates)
+            apart = {turn + TYPES["screw"][1]} & self.springs.coordinates
+            single = dict.fromkeys(("free", "ball", "universal"), every) | {"screw": apart | {*self.rotors}}
+            if self._joined(body, single) == (turn, "screw"):
+                found[turn] = said
+        return found
+
+    def _joined(self, body: Body, single: Mapping[str, set[str]]) -> tuple[str, str] | None:
+        """Name and kind of the joint of several coordinates that a body has."""
+        first = next(i for i, et in enumerate(body.joint) if et.coordinate)
+        found = whole(body.joint[first:], body, self.system.coordinate_names, single)
+        return None if found is None else found[:2]
+
     def _copies(self) -> dict[str, Mimic]:
         screws = {id(row) for row, _ in self.turned.values()}
         rest = tuple(c for c in self.system.constraints if id(c) not in screws)
@@ -102,7 +120,7 @@ class Model:
             "free": acting,
             "ball": acting,
             "universal": {*self.rotors},
-            "screw": (moving - {*self.turned} - slides) | {*self.rotors} | (slides & acting),
+            "screw": (moving - {*self.turned} - slides) | (slides & acting),
         }
 
     def _steps(self, body: Body, names: Names | None) -> Iterator[Step]:
@@ -246,7 +264,7 @@ class Model:
             dynamics = {"spring_reference": self.springs.pull[coordinate] / k, "spring_stiffness": k}
         dynamics["damping"] = self.springs.damping.get(coordinate, ZERO)
         before = own.first(tag) if own is not None else None
-        along = self.numbers.texts(place, et.axis)
+        along = direction(et.axis, self.numbers, place)
         return axis(tag, along, dynamics, self._mimic(coordinate), before, self.numbers, place)
 
     def _mimic(self, coordinate: str) -> Element | None:
@@ -277,6 +295,6 @@ class Model:
         made = self._new(name, closure.kind, closure.origin, ends, closure.place)
         tags = ("axis", "axis2") if closure.kind != "ball" else ()
         for tag, et in zip(tags, closure.moving, strict=False):
-            xyz = element("xyz", {}, self.numbers.texts(closure.place, et.axis))
+            xyz = element("xyz", {}, direction(et.axis, self.numbers, closure.place))
             made.content.append(element(tag, {}, xyz))
         return made

@@ -585,6 +585,8 @@ NO_MASS = "<inertial><mass>0</mass><inertia><ixx>0</ixx><iyy>0</iyy><izz>0</izz>
         (link(inside=""), "SDF takes 1 kg"),
         (link(inside=NO_MASS), "nothing on it has mass"),
         (link(pose=pose("0 0 0 90 0 0")), "more than two turns"),
+        (link(pose=pose("0 0 0 1 0 0 1", 'rotation_format="quat_xyzw"')), "not of the length 1"),
+        (link() + joint("revolute", "a world"), "the child of the joint 'j' is the world"),
         (link() + joint("screw", inside=AXIS + "<thread_pitch>3</thread_pitch>"), "old <thread_pitch>"),
         (link() + joint() + joint(name="k"), "closes a loop"),
         (link(), "a model without a world says none"),
