@@ -3,7 +3,8 @@
 MBCONCORD_PROFILE chooses the profile, MBCONCORD_EXAMPLES how many random models the agreement property tries.
 
 The fast loop (``make test-fast``) leaves out tests marked slow, and all but a few rows of every table. Of tables marked
-``sampled(n)`` the suite (``make test``) runs every n-th row, the others are marked ``rest``: ``make test-rest`` runs them.
+``sampled(n)`` the suite (``make test``) runs every n-th row; the others are marked ``rest``, and ``make test-rest``
+runs them.
 """
 
 from __future__ import annotations
