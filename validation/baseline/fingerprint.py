@@ -182,24 +182,23 @@ def _residues(
     return {key: NOT_EXACT if x is None else shown(x) for key, x in found.items()}, list(dict.fromkeys(notes))
 
 
-def _following(system: System, known: Mapping[Key, Value | None], at: Residues) -> dict[Key, Value | None]:
+def _following(system: System, found: Mapping[Key, Value | None], at: Residues) -> dict[Key, Value]:
     """Inverse dynamics at the accelerations of the point, and without drives and constraints the accelerations."""
     names, p = system.coordinate_names, PRIME.p
-    own = [known[key] for key in known if key[0] in PARTS]
-    if any(x is None for x in own):
+    known = {key: x for key, x in found.items() if x is not None and key[0] in PARTS}
+    if len(known) < sum(key[0] in PARTS for key in found):
         return {}
-    mass = [[known.get(("M", a, b), known.get(("M", b, a))) for b in names] for a in names]
-    rest = [known["h", a] + -known["gravity", a] + -known["applied", a] for a in names]  # type: ignore[operator]
+    mass = [[known[("M", a, b) if ("M", a, b) in known else ("M", b, a)] for b in names] for a in names]
+    rest = [known["h", a] + -known["gravity", a] + -known["applied", a] for a in names]
     a = [at.point.drawn(rate(name, 2)) for name in names]
-    found: dict[Key, Value | None] = {
-        (INVERSE, name): (dot(row, a) + r) % p  # type: ignore[arg-type]
-        for name, row, r in zip(names, mass, rest, strict=True)
+    following: dict[Key, Value] = {
+        (INVERSE, name): (dot(row, a) + r) % p for name, row, r in zip(names, mass, rest, strict=True)
     }
     if not system.constraints and not imposed(system):
-        motion = solved(mass, [-r % p for r in rest], p)  # type: ignore[arg-type]
+        motion = solved(mass, [-r % p for r in rest], p)
         if motion is not None:
-            found |= {(ACCELERATION, name): x for name, x in zip(names, motion, strict=True)}
-    return found
+            following |= {(ACCELERATION, name): x for name, x in zip(names, motion, strict=True)}
+    return following
 
 
 def shown(value: Value) -> str:
