@@ -127,7 +127,7 @@ class Failing(Formalism):
     name, title, reference, takes = "failing", "", "", frozenset()
 
     def derive(self, system: System) -> Any:
-        return formalism("lagrange").derive(system)
+        return replace(formalism("lagrange").derive(system), formalism=self.name)
 
     def constraint_obstacles(self, system: System) -> tuple[Any, ...]:
         return ()

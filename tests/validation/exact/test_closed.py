@@ -101,7 +101,7 @@ class Wrong(Formalism):
         return self.base.constraint_obstacles(system)
 
     def derive(self, system: System) -> Derivation:
-        return self.base.derive(system)
+        return replace(self.base.derive(system), formalism=self.name)
 
     def derive_closed(self, system: System) -> Derivation | None:
         made = self.base.derive_closed(system)
