@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mbconcord.api.tables import write_table
+from mbconcord.model.shown import count
 from mbconcord.reports.campaign.page import Facts, facts, page
 from mbconcord.reports.extras import installed, needed
 from mbconcord.validation.campaign.profiles import PROFILES, profile
@@ -70,11 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     folder = opened(Path(arguments.output), asked.name, arguments.seed, asked.new_seed())
     tell(folder.notes)
-    count = arguments.count or (asked.count if limit is None else None)
+    most = arguments.count or (asked.count if limit is None else None)
     limit = asked.seconds if limit is None and arguments.count is None else limit
     if not arguments.json:
         say(_begun(len(folder.rows), folder.about.profile, folder.about.seed, arguments.output))
-    done = explore(folder, count, limit, arguments.jobs or cores(), _tell)
+    done = explore(folder, most, limit, arguments.jobs or cores(), _tell)
     rows = folder.found()
     found = [one for row in rows for one in kept(folder, row.number)]
     known = facts(rows, done)
@@ -107,7 +108,7 @@ def _tell(found: Kept) -> None:
 
 def _told(known: Facts, findings: int) -> None:
     verdicts = ", ".join(f"{count} {name}" for name, count in known.verdicts.items())
-    say(f"{known.models} models: {verdicts or 'none'}")
+    say(f"{count(known.models, 'model')}: {verdicts or 'none'}")
     shares = f"{known.closed:.0%} closed, {known.elastic:.0%} elastic"
     say(f"median of {known.bodies:g} bodies, {shares}; {known.comparisons:,} comparisons")
     speed = f", {known.minute:.0f} models a minute" if known.minute else ""

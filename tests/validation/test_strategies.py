@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from collections import Counter
 from functools import cache
 from itertools import pairwise
@@ -10,12 +11,16 @@ import numpy as np
 import pytest
 from hypothesis import Phase, find, given, settings
 
-from mbconcord.model import Constant, Prescribed, System
+import mbconcord.strategies
+from mbconcord.converters import registry as formats
+from mbconcord.model import Constant, Prescribed, State, System
 from mbconcord.model.checks.physics import physics
+from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import evaluate_float, time_derivative
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Bipolar, JointEffort, LinearLaw
 from mbconcord.model.numbers import parameter_values
+from mbconcord.strategies import texts
 from mbconcord.validation.judge.kinematics import Kinematics, takes
 from mbconcord.validation.judge.scale import scales
 from mbconcord.validation.judge.states import Drawn, draw
@@ -178,6 +183,44 @@ def test_mass_matrices_are_regular() -> None:
         drawn = draw(system, 2, seed)
         regular += list(scales(Kinematics(drawn.system, drawn.states)).cond < 1e10)
     assert np.mean(regular) > 0.98
+
+
+@pytest.mark.parametrize("format", formats.names())
+def test_texts_of_every_format_are_read(format: str) -> None:
+    @settings(max_examples=4, database=None)
+    @given(texts(format))
+    def property(text: str) -> None:
+        assert formats.read_text(text, format=format).system.coordinates
+
+    property()
+
+
+def test_texts_of_models_of_ones_choice() -> None:
+    @settings(max_examples=3, database=None)
+    @given(texts("native", systems(max_bodies=1, flywheels=True)))
+    def property(text: str) -> None:
+        assert formats.read_text(text, format="native").system.bodies[-1].flywheels
+
+    property()
+    with pytest.raises(MbconcordError, match="sdf"):
+        texts("sdf")
+
+
+@pytest.mark.parametrize("asked", ["closed", "elastic", "springs", "armatures"])
+def test_strategies_give_what_is_asked_for(asked: str) -> None:
+    @settings(max_examples=3, database=None)
+    @given(systems(max_bodies=2, **{asked: True}).flatmap(lambda s: states(s).map(lambda x: (s, x))))
+    def property(made: tuple[System, State]) -> None:
+        system, state = made
+        has = {"closed": system.constraints, "armatures": system.armatures, "springs": system.forces,
+               "elastic": [b for b in system.bodies if b.modes]}  # fmt: skip
+        assert has[asked] and set(state.q) == set(system.coordinate_names)
+
+    property()
+
+
+def test_the_example_of_the_public_module_is_true() -> None:
+    assert doctest.testmod(mbconcord.strategies) == doctest.TestResults(0, 5)
 
 
 def test_a_seed_makes_one_model() -> None:

@@ -13,6 +13,9 @@ from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any, Final
 
+from ..check import check
+from ..models.choices import Choices, Seeded
+from ..models.machines import Features, machine
 from ..progress import tell
 from . import apart
 from .folder import FINDINGS, Folder
@@ -110,8 +113,9 @@ def _numbers(folder: Folder, count: int | None, end: float | None) -> Iterator[i
 def _ended(working: dict[apart.Child, int]) -> list[apart.Child]:
     """Those of the processes that have ended, once there are some; late ones are ended."""
     while True:
-        by_pipe = {child.pipe: child for child in working}
-        done = [by_pipe[pipe] for pipe in wait(list(by_pipe), LOOK) if by_pipe[pipe].read()]  # type: ignore[index]
+        by_pipe = {child.pipe.fileno(): child for child in working}
+        ready = [by_pipe[pipe] for pipe in by_pipe.keys() & set(wait(list(by_pipe), LOOK))]
+        done = [child for child in ready if child.read()]
         if done:
             return done
         for child in working:
@@ -166,6 +170,8 @@ def command(folder: Folder, number: int, file: Path) -> str:
 
 def _warmed() -> None:
     """Import what a model needs before there are processes that share it."""
-    checked(0, 0)
+    small = machine(Choices(Seeded(0)), 1, Features(closed=True))
+    for system in (small, small.opened()):
+        check(system, states=1, claims=CLAIMS)
     gc.collect()
     gc.freeze()
