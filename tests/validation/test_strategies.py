@@ -202,8 +202,8 @@ def test_texts_of_models_of_ones_choice() -> None:
         assert formats.read_text(text, format="native").system.bodies[-1].flywheels
 
     property()
-    with pytest.raises(MbconcordError, match="sdf"):
-        texts("sdf")
+    with pytest.raises(MbconcordError, match="vrml"):
+        texts("vrml")
 
 
 @pytest.mark.parametrize("asked", ["closed", "elastic", "springs", "armatures"])
