@@ -45,8 +45,8 @@ test-fast: .venv/installed-test  ## Run what is not marked slow: some of every f
 faults: .venv/installed-test  ## Try every seeded fault: which claim catches it, how faintly
 	$(BIN)/python -m tests.validation.faults
 
-mutants: .venv/installed-test  ## Try random faults of what all formalisms share until 100 have changed a number
-	$(BIN)/python -m tests.validation.mutants
+mutants: .venv/installed-test  ## Try 300 random changes of formalisms, model, readers and judges: who notices them?
+	$(BIN)/mbconcord mutants --seed 7 --count 300 --results out/mutants.jsonl --report out/mutants.html
 
 sweep: .venv/installed-test  ## Explore 2,800 random models, of which 980 are closed and 420 elastic, and scaled robots: nothing may disagree; it goes on where it was stopped
 	@mkdir -p out

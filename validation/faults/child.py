@@ -6,6 +6,9 @@ once, before the forks. A task is a line of JSON on standard input, its answer a
     {"module": "mbconcord.model.force", "path": "…/force.py", "source": "…", "function": "module:name", "arguments": []}
     {"value": …}  or  {"failure": "TypeError: …"}
 
+Modules of the package that are named on the command line are there before the forks, too: of a module of theirs the
+functions are changed in place (:mod:`.swapping`), or where that cannot be, the whole package is imported anew.
+
 Without ``os.fork`` a process does one task and ends.
 """
 
@@ -26,8 +29,9 @@ from typing import Any
 
 #: Imported before the forks: what a check and the tests import of others.
 STANDS_ON = ("hypothesis", "lark", "mpmath", "mpmath.ctx_iv", "numpy")
-#: What a task may take: seconds of the processor, bytes.
+#: What a task may take: seconds of the processor where it does not say, bytes.
 SECONDS, ROOM = 120, 4 << 30
+PACKAGE = "mbconcord"
 
 
 class Changed(MetaPathFinder, Loader):
@@ -56,7 +60,10 @@ class Changed(MetaPathFinder, Loader):
 def done(task: Mapping[str, Any]) -> dict[str, Any]:
     """Import the function with the module changed, and call it."""
     changed = Changed(task["module"], task["path"], task["source"]) if task["module"] else None
+    if changed and _swapped(task):
+        changed = None
     if changed:
+        forget()
         sys.meta_path.insert(0, changed)
     module, _, name = task["function"].partition(":")
     try:
@@ -68,13 +75,28 @@ def done(task: Mapping[str, Any]) -> dict[str, Any]:
     return {"value": value}
 
 
+def _swapped(task: Mapping[str, Any]) -> bool:
+    """Whether the functions of a module that is there could be changed in place."""
+    module = sys.modules.get(task["module"])
+    if module is None or task["anew"]:
+        return False
+    swapping = importlib.import_module(f"{PACKAGE}.validation.faults.swapping")
+    return bool(swapping.swapped(module, task["path"], task["source"]))
+
+
+def forget() -> None:
+    """Nothing of the package is there any more."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
+        del sys.modules[name]
+
+
 def forked(task: Mapping[str, Any]) -> dict[str, Any]:
     """The same in a fork; how it ended where it gives no answer."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(reading)
-        _limit()
+        _limit(task["seconds"] or SECONDS)
         with open(os.devnull, "w") as nowhere:  # noqa: PTH123
             os.dup2(nowhere.fileno(), 1)
             os.dup2(nowhere.fileno(), 2)
@@ -91,23 +113,27 @@ def forked(task: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _limit() -> None:
+def _limit(seconds: int) -> None:
     import resource
 
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))
 
 
 def main() -> None:
-    """Do tasks until there are no more."""
-    for name in STANDS_ON:
+    """Do tasks until there are no more; an interrupt ends them without a word."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for name in (*STANDS_ON, *sys.argv[1:]):
         importlib.import_module(name)
     gc.freeze()  # forks need not walk over what they share
     for line in sys.stdin:
         task = json.loads(line)
         answer = forked(task) if hasattr(os, "fork") else done(task)
-        sys.stdout.write(json.dumps(answer) + "\n")
-        sys.stdout.flush()
+        try:
+            sys.stdout.write(json.dumps(answer) + "\n")
+            sys.stdout.flush()
+        except BrokenPipeError:  # who asked is gone
+            os._exit(1)
         if not hasattr(os, "fork"):
             return
 

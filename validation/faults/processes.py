@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,10 +21,14 @@ from mbconcord.model.diagnostics import MbconcordError, error
 
 @dataclass(frozen=True)
 class Change:
-    """Another source in place of a module's own."""
+    """Another source in place of a module's own.
+
+    ``anew``: the package is imported with it, though it may be there: what runs on import has changed.
+    """
 
     module: str
     source: str
+    anew: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,10 +50,14 @@ def source_file(module: str) -> Path:
 
 
 class Children:
-    """Does tasks one after another; a context, at the end of which no process is left."""
+    """Does tasks one after another; a context, at the end of which no process is left.
 
-    def __init__(self) -> None:
+    ``warm``: modules that are imported once, before the tasks. ``seconds``: of the processor, that a task may take.
+    """
+
+    def __init__(self, warm: Sequence[str] = (), seconds: int | None = None) -> None:
         self._process: subprocess.Popen[str] | None = None
+        self._warm, self._seconds = warm, seconds
 
     def __enter__(self) -> Self:
         return self
@@ -64,12 +73,14 @@ class Children:
         MbconcordError
             The child process ended without an answer.
         """
-        process = self._process = self._process or _started()
+        process = self._process = self._process or _started(self._warm)
         assert process.stdin is not None and process.stdout is not None
         task = {
             "module": change.module if change else "",
             "path": str(source_file(change.module)) if change else "",
             "source": change.source if change else "",
+            "anew": bool(change and change.anew),
+            "seconds": self._seconds,
             "function": function,
             "arguments": arguments,
         }
@@ -89,8 +100,11 @@ class Children:
             self._process = None
 
 
-def _started() -> subprocess.Popen[str]:
+def _started(warm: Sequence[str]) -> subprocess.Popen[str]:
     program = Path(__file__).with_name("child.py")
     return subprocess.Popen(
-        [sys.executable, "-P", str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+        [sys.executable, "-P", str(program), *warm],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
     )

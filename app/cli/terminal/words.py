@@ -51,6 +51,7 @@ FILES: Final = frozenset(
         "motion",
         "at",
         "table",
+        "results",
     }
 )
 #: Arguments of which no word is known beforehand.
@@ -88,6 +89,7 @@ OPEN: Final = frozenset(
         "simulate",
         "count",
         "duration",
+        "modules",
     }
 )
 

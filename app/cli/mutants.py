@@ -1,0 +1,85 @@
+"""Change a source in one small place, a sign, an index, a term, and see who notices: the checks, or only the tests.
+
+Changes are drawn from a seed and tried in processes of their own, on a fixed set of small models. With --results what
+was learned is kept in a file of JSON lines, and the same command goes on from there. Exit code 1 when fewer are
+noticed than are wanted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from pathlib import Path
+
+from mbconcord.reports import mutants as report
+from mbconcord.validation.mutation.campaign import Asked, campaign
+from mbconcord.validation.mutation.record import Record
+from mbconcord.validation.mutation.score import Score
+
+from . import DISAGREEMENT, SUCCESS
+from .jobs import cores
+from .options.coordinates import named
+from .options.whole_numbers import add_seed, whole
+from .output import add_detail, print_json, require_writable, say, write_file
+
+#: So many mutants can be asked for.
+MOST = 1_000_000
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Which mutants, how many, and where what was learned is kept."""
+    add_seed(parser, "seed of the draw (default: 0)", 0)
+    parser.add_argument(
+        "--count", type=whole(1, MOST), metavar="N", help="try so many (default: all, which takes hours)"
+    )
+    parser.add_argument(
+        "--modules", metavar="A,B",
+        help="only these parts of the source: formalisms.lagrange, model.force, converters.mbsd, validation.judge",
+    )  # fmt: skip
+    parser.add_argument(
+        "--results", metavar="FILE", help="keep what is learned in this file of JSON lines, and go on from it"
+    )
+    parser.add_argument(
+        "--unreached",
+        action="store_true",
+        help="ask the tests of a checkout about lines that no model runs, too",
+    )
+    parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md or .json")
+    parser.add_argument(
+        "--jobs",
+        type=whole(1, 256),
+        metavar="N",
+        help="so many at a time (default: as many as there are processors)",
+    )
+    add_detail(parser, "whether it is enough, and the survivors", "every part, and all that no check notices")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Try the mutants; exit code 1 where fewer are noticed than are wanted."""
+    if arguments.report:
+        report.require_form(arguments.report)
+        require_writable(arguments.report)
+    if arguments.results:
+        require_writable(arguments.results)
+    modules = None if arguments.modules is None else tuple(named(arguments.modules, "--modules"))
+    asked = Asked(arguments.seed, arguments.count, modules, arguments.jobs or cores(), arguments.unreached)
+    record = Record.opened(Path(arguments.results) if arguments.results else None)
+    for note in record.notes:
+        say(f"note: {note}", error=True)
+    score = Score(campaign(asked, record))
+    if arguments.json:
+        print_json(report.as_json(score))
+    else:
+        say(report.text(score, arguments.verbose))
+    if arguments.report:
+        write_file(arguments.report, report.page(score, arguments.report, _command(arguments)))
+    return DISAGREEMENT if score.short else SUCCESS
+
+
+def _command(arguments: argparse.Namespace) -> str:
+    """The command that gives the same score."""
+    words = ["mbconcord", "mutants", "--seed", str(arguments.seed)]
+    words += ["--count", str(arguments.count)] if arguments.count else []
+    words += ["--modules", arguments.modules] if arguments.modules else []
+    words += ["--unreached"] if arguments.unreached else []
+    return shlex.join(words)

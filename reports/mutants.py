@@ -1,0 +1,145 @@
+"""The mutation score as text, JSON, Markdown and a page: who noticed how many, and every one that nobody did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, Final
+
+from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.validation.mutation.places import KINDS
+from mbconcord.validation.mutation.record import ENDINGS, Outcome
+from mbconcord.validation.mutation.score import Row, Score
+
+from .as_json import dumps
+from .summary import versions
+from .table import table
+
+HEADERS: Final = ("mutants of", "tried", *ENDINGS, "by check alone")
+NUMBERS: Final = frozenset(range(1, len(HEADERS)))
+#: What the endings mean, in the order of a mutant's fate.
+MEANING: Final[Mapping[str, str]] = {
+    "check": "`mbconcord check` disagrees in a number of some model of the set",
+    "claims": "claims that are asked for do (`--claims all`), or `convert --verify`",
+    "tests": "no check does, tests of this project fail",
+    "raised": "no result is another, some are none: an error, or no end",
+    "equivalent": "its line is run, and every model of the set that runs it has the same results",
+    "not reached": "no model of the set runs its line; nobody was asked",
+    "survived": "a result is another, and neither checks nor tests notice",
+}
+#: Endings of which every mutant is named.
+NAMED: Final = ("survived", "not reached", "tests", "claims")
+
+
+def text(score: Score, whole: bool = False) -> str:
+    """The table, the survivors, and whether it is enough; ``whole``: by rooms, with all that are named in reports."""
+    parts = [table(HEADERS, map(_cells, [*score.kinds, *(score.rooms if whole else ())]), NUMBERS)]
+    for how in NAMED if whole else ("survived",):
+        found = score.ended(how)
+        if found:
+            parts.append("\n".join((f"{how}:", *(f"  {o.name} ({_why(o)})" for o in found))))
+    parts.append("\n".join(score.short) or "enough: as many as are wanted are noticed")
+    return "\n\n".join(parts)
+
+
+def as_json(score: Score) -> dict[str, Any]:
+    """Counts, and every mutant that survived, was not reached or is equivalent."""
+    return {**score.to_json(), "versions": versions()}
+
+
+def markdown(score: Score, command: str) -> str:
+    """The score as a page of documentation."""
+    lines = ["# Mutation score", "", f"Written by `{command}`.", ""]
+    lines += [f"* **{how}**: {meaning}" for how, meaning in MEANING.items()]
+    lines += [
+        "",
+        "Of the mutants that change a result and still give one, the part that `check` notices by itself",
+    ]
+    lines += ["must be " + ", ".join(f"{k.limit:.0%} of {k.title}" for k in KINDS.values() if k.limit) + "."]
+    for heading, rows in (("By kind", score.kinds), ("By part", score.rooms), ("By module", score.modules)):
+        lines += ["", f"## {heading}", "", *_table(HEADERS, map(_cells, rows))]
+    lines += ["", "## Enough?", "", *(score.short or ["As many as are wanted are noticed."])]
+    for how in NAMED:
+        found = score.ended(how)
+        lines += [
+            "",
+            f"## Those that ended so: {how} ({len(found)})",
+            "",
+            *(f"* `{o.name}`: {_why(o)}" for o in found),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def html(score: Score, command: str) -> str:
+    """A page that loads nothing."""
+    made = ", ".join(f"{name} {version}" for name, version in versions().items())
+    sections = "".join(
+        f"<h2>{heading}</h2>{_html_table(rows)}"
+        for heading, rows in (
+            ("By kind", score.kinds),
+            ("By part", score.rooms),
+            ("By module", score.modules),
+        )
+    )
+    named = "".join(_html_list(how, score.ended(how)) for how in NAMED)
+    meaning = "".join(f"<dt>{how}</dt><dd>{escape(said)}</dd>" for how, said in MEANING.items())
+    short = "".join(f"<p class=missed>{escape(line)}</p>" for line in score.short)
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>mbconcord: mutation score</title>'
+        "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:80rem;margin:2rem auto;padding:0 1rem;"
+        "color-scheme:light dark}.wide{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.15rem .6rem;"
+        "text-align:left;border-bottom:1px solid #8884}.number{text-align:right;font-variant-numeric:tabular-nums}"
+        ".missed{background:#c003;font-weight:bold}dt{font-weight:bold}code{overflow-wrap:anywhere}</style></head><body>"
+        f"<h1>Mutation score</h1><p><code>{escape(command)}</code></p>{short}<dl>{meaning}</dl>{sections}{named}"
+        f"<footer><p>{escape(made)}</p></footer></body></html>\n"
+    )
+
+
+#: File suffix -> what writes the report, from the score and the command.
+FORMS: Final[Mapping[str, Callable[[Score, str], str]]] = {
+    ".html": html,
+    ".md": markdown,
+    ".json": lambda score, command: dumps(as_json(score)) + "\n",
+}
+
+
+def require_form(file: str) -> None:
+    """Refuse a name that asks for no form."""
+    if Path(file).suffix.lower() not in FORMS:
+        message = f"{file}: no report of mutants has this suffix"
+        raise MbconcordError(error("--report", message, f"known: {' '.join(FORMS)}"))
+
+
+def page(score: Score, file: str, command: str) -> str:
+    """The report in the form that a file's name asks for."""
+    return FORMS[Path(file).suffix.lower()](score, command)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    share = "" if row.share is None else f"{row.share:.1%}"
+    return row.name, str(row.total), *(str(row.counts[how] or "") for how in ENDINGS), share
+
+
+def _why(o: Outcome) -> str:
+    return "; ".join(filter(None, (o.by, o.model))) or "no model runs it"
+
+
+def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return ["| " + " | ".join(cells) + " |" for cells in (headers, ["---"] * len(headers), *rows)]
+
+
+def _html_list(how: str, found: Sequence[Outcome]) -> str:
+    items = "".join(f"<li><code>{escape(o.name)}</code>: {escape(_why(o))}</li>" for o in found)
+    return f"<h2>{how}</h2><ul>{items}</ul>" if found else ""
+
+
+def _html_table(rows: Sequence[Row]) -> str:
+    heads = "".join(f"<th>{escape(head)}</th>" for head in HEADERS)
+    lines = "".join(f"<tr>{_html_cells(_cells(row))}</tr>" for row in rows)
+    return f"<div class=wide><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
+
+
+def _html_cells(cells: Sequence[str]) -> str:
+    return "".join(f"<td{' class=number' if i else ''}>{escape(x)}</td>" for i, x in enumerate(cells))

@@ -1,0 +1,303 @@
+"""The mutation score: changes in place, what is drawn, what is kept, and how a mutant ends."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from mbconcord.cli import main
+from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.reports import mutants as report
+from mbconcord.validation.faults.swapping import swapped
+from mbconcord.validation.mutation import campaign as campaigns
+from mbconcord.validation.mutation import record as records
+from mbconcord.validation.mutation.attempt import attempt
+from mbconcord.validation.mutation.campaign import Asked, campaign, drawn
+from mbconcord.validation.mutation.machines import FIXTURES, machine
+from mbconcord.validation.mutation.places import KINDS, chosen, kind, modules, possible, room
+from mbconcord.validation.mutation.record import ENDINGS, Outcome, Record
+from mbconcord.validation.mutation.results import differing, numbers, residues, verdicts
+from mbconcord.validation.mutation.score import Score
+from mbconcord.validation.mutation.survey import traced
+
+SMALL = "mbsd/particle.mbsd"
+
+HELD = """
+from functools import cache, cached_property
+from contextlib import contextmanager
+
+CONSTANT = 1 + 2
+
+def plain(x, y=1 + 4):
+    return x + 2
+
+@cache
+def kept(x):
+    return x + 3
+
+class K:
+    @property
+    def given(self):
+        return 1 + 5
+
+    @cached_property
+    def once(self):
+        return 1 + 6
+
+    @staticmethod
+    def still(x):
+        return [x + k for k in range(7)]
+
+def outer():
+    return lambda x: x + 8
+"""
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> ModuleType:
+    path = tmp_path / "held.py"
+    path.write_text(HELD, "utf-8")
+    spec = spec_from_file_location("held", path)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("honest", "changed", "shown", "value"),
+    [
+        ("x + 2", "x - 2", lambda m: m.plain(1), -1),
+        ("x + 3", "x - 3", lambda m: m.kept(1), -2),
+        ("1 + 5", "1 - 5", lambda m: m.K().given, -4),
+        ("1 + 6", "1 - 6", lambda m: m.K().once, -5),
+        ("x + k", "x - k", lambda m: m.K.still(0)[2], -2),
+        ("x + 8", "x - 8", lambda m: m.outer()(1), -7),
+    ],
+)
+def test_a_function_is_changed_in_place(
+    held: ModuleType, honest: str, changed: str, shown: Any, value: int
+) -> None:
+    assert held.__file__ and HELD.count(honest) == 1
+    before = shown(held)
+    if honest != "x + 3" and honest != "1 + 6":
+        assert before != value
+    held.kept.cache_clear()
+    assert swapped(held, held.__file__, HELD.replace(honest, changed))
+    assert shown(held) == value
+
+
+@pytest.mark.parametrize(("honest", "changed"), [("1 + 2", "1 - 2"), ("1 + 4", "1 - 4"), ("", "")])
+def test_what_an_import_makes_is_not(held: ModuleType, honest: str, changed: str) -> None:
+    assert held.__file__
+    assert not swapped(held, held.__file__, HELD.replace(honest, changed) if honest else HELD)
+
+
+def test_every_kind_of_module_is_mutated_and_no_words() -> None:
+    assert {kind(m) for m in modules()} == set(KINDS)
+    assert {room(m) for m in modules()} >= {
+        "formalisms.lagrange",
+        "model.force",
+        "converters.um",
+        "validation.judge",
+    }
+    assert not [m for m in modules() if "printer" in m or "obstacles" in m or "writer" in m]
+    assert not [m for m in possible(chosen(["formalisms.telegin.closed"])) if "obstacle" in m.place]
+
+
+@pytest.mark.parametrize("given", ["model/force", "mbconcord.model.force", "model.force"])
+def test_modules_are_told_by_name(given: str) -> None:
+    assert chosen([given]) == ("mbconcord.model.force",)
+
+
+def test_the_draw_is_the_same_and_a_prefix() -> None:
+    few, more = (list(drawn(chosen(["model.force", "model.gravity"]), 3, count)) for count in (10, 30))
+    assert few == more[:10] and len(set(more)) == 30
+    assert few != list(drawn(chosen(["model.force", "model.gravity"]), 4, 10))
+    alone = [key for key in more if "model.gravity" in key.partition(" ")[0]]
+    assert list(drawn(chosen(["model.gravity"]), 3, None))[: len(alone)] == alone, (
+        "of other sources nothing changes"
+    )
+
+
+# --- the file of results -----------------------------------------------------------------------------
+
+
+def outcome(key: str = "a", how: str = "check", module: str = "mbconcord.model.force") -> Outcome:
+    return Outcome(key, module, key, how, "agreement", SMALL)
+
+
+def test_a_record_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    first = Record.opened(path)
+    first.add(outcome())
+    first.survey(SMALL, {"kinds": []})
+    again = Record.opened(path)
+    assert (again.outcomes, again.surveys, again.notes) == (first.outcomes, first.surveys, ())
+
+
+def test_a_torn_line_is_left_out_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    Record.opened(path).add(outcome())
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"mutant": {"key": "b", "mod')
+    found = Record.opened(path)
+    assert set(found.outcomes) == {"a"} and "r.jsonl:3: the last line is torn" in found.notes[0]
+    assert Record.opened(path).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        (["no json"], ":1: it is no file of results"),
+        (["{}"], ":1: it is no file of results"),
+        (["HEAD", "no json", "MUTANT"], ":2: this line is no result"),
+        (["HEAD", '{"mutant": {"key": "a"}}', "MUTANT"], ":2: this line is no result"),
+        (["HEAD", '{"survey": 3}', "MUTANT"], ":2: this line is no result"),
+        (["HEAD", "MUTANT".replace("M", "W"), "MUTANT"], ":2: this line is no result"),
+    ],
+)
+def test_a_damaged_file_is_refused_with_its_line(tmp_path: Path, lines: list[str], said: str) -> None:
+    path = tmp_path / "r.jsonl"
+    Record.opened(path).add(outcome())
+    head, mutant, _ = path.read_text("utf-8").split("\n")
+    text = "\n".join(lines).replace("HEAD", head).replace("MUTANT", mutant) + "\n"
+    path.write_text(text, "utf-8")
+    with pytest.raises(MbconcordError, match=said):
+        Record.opened(path)
+    assert path.read_text("utf-8") == text, "it stays as it was"
+
+
+def test_results_of_another_source_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "r.jsonl"
+    Record.opened(path).add(outcome())
+    monkeypatch.setattr(records, "digest", lambda: "another")
+    found = Record.opened(path)
+    assert not found.outcomes and "of another source: begun anew" in found.notes[0]
+
+
+def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_text("1\n", "utf-8")
+    for words in (
+        ["--modules", "model.farce"], ["--results", str(path)], ["--report", "a.pdf"], ["--count", "0"],
+        ["--results", str(tmp_path / "none" / "r.jsonl")],
+    ):  # fmt: skip
+        assert main(["mutants", *words]) == 2
+        said = capsys.readouterr()
+        assert said.err.count("\n") == 1 and "error:" in said.err and not said.out
+
+
+# --- how a mutant ends -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def honest() -> dict[str, Any]:
+    return numbers(machine(SMALL), ["lagrange"])
+
+
+def test_the_same_results_are_proved_the_same(honest: dict[str, Any]) -> None:
+    exact = {SMALL: residues(machine(SMALL), ["lagrange"])}
+    assert attempt("formalisms", ["lagrange"], {SMALL: honest}, exact) == {
+        "how": "same", "by": "", "model": "", "proved": True,
+    }  # fmt: skip
+
+
+def test_another_number_that_no_check_notices_is_missed(honest: dict[str, Any]) -> None:
+    other = {**honest, "lagrange M": [x * 1.001 for x in honest["lagrange M"]]}
+    found = attempt("formalisms", ["lagrange"], {SMALL: other}, {})
+    assert (found["how"], found["model"]) == ("missed", SMALL)
+    hidden = {SMALL: {"lagrange M": "0" * 16}}
+    assert attempt("formalisms", ["lagrange"], {SMALL: honest}, hidden)["how"] == "missed"
+
+
+def test_numbers_that_are_gone_are_no_catch(honest: dict[str, Any]) -> None:
+    more = {**honest, "lagrange lost": [1.0]}
+    assert attempt("formalisms", ["lagrange"], {SMALL: more}, {})["how"] == "raised"
+
+
+@pytest.mark.parametrize(
+    ("value", "other", "changed", "gone"),
+    [
+        ([1.0, 2.0], [1.0, 2.0 + 1e-12], 0, 0),
+        ([1.0, 2.0], [1.0, 2.0 + 1e-8], 1, 0),
+        ([1.0], [float("nan")], 0, 0),
+        ([1.0], [1.0, 2.0], 1, 0),
+        ([1.0], None, 0, 1),
+        ("a", "b", 1, 0),
+        ("a", "a", 0, 0),
+        ([], [], 0, 0),
+    ],
+)
+def test_what_is_another_result(value: Any, other: Any, changed: int, gone: int) -> None:
+    found = differing({"x": other} if other is not None else {}, {"x": value})
+    assert tuple(map(len, found)) == (changed, gone)
+
+
+def test_a_planted_difference_has_another_verdict() -> None:
+    found = verdicts("pendulum", machine("mbsd/double_pendulum.mbsd"))
+    assert found["right"]["verdict"] == "agrees"
+    assert {found[f"wrong {q}"]["verdict"] for q in ("M", "gravity")} == {"disagrees"}
+
+
+def test_lines_are_traced_in_functions(held: ModuleType) -> None:
+    assert held.__file__
+    before = sys.gettrace()
+    with traced([held.__file__]) as lines:
+        held.plain(1)
+    assert lines == {held.__file__: {8}} and sys.gettrace() is before
+
+
+def test_the_models_are_there() -> None:
+    assert len(set(FIXTURES)) == len(FIXTURES)
+    assert all(machine(name).bodies for name in FIXTURES[:3])
+
+
+@pytest.mark.slow
+def test_mutants_are_tried_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaigns, "_on_import", lambda record: {})
+    path = tmp_path / "r.jsonl"
+    given = Asked(7, 4, ("formalisms.lagrange.energies",), 1, models=("mbsd/double_pendulum.mbsd",))
+    first = campaign(given, Record.opened(path))
+    assert len(first) == 4 and {o.how for o in first} <= set(ENDINGS)
+    monkeypatch.setattr(campaigns, "_apart", None)  # nothing is left to do
+    assert campaign(given, Record.opened(path)) == first
+
+
+# --- the score ---------------------------------------------------------------------------------------
+
+
+def test_the_score_counts_and_says_what_is_short() -> None:
+    lagrange = "mbconcord.formalisms.lagrange.forces"
+    found = [outcome(str(i), "check", lagrange) for i in range(97)] + [outcome("t", "tests", lagrange)]
+    found += [
+        outcome("e", "equivalent", lagrange),
+        outcome("n", "not reached", lagrange),
+        outcome("r", "raised", lagrange),
+    ]
+    enough = Score(found)
+    assert enough.kinds[0].share == pytest.approx(97 / 98) and enough.short == []
+    less = Score([*found, *(outcome(f"t{i}", "tests", lagrange) for i in range(9))])
+    assert less.short == ["formalisms: 90.7% by check alone, wanted 97%"]
+    survived = Score([*found, outcome("s", "survived")])
+    assert survived.short[-1] == "1 of 99 survive check and tests, wanted at most 0.5%"
+    assert [o.key for o in survived.ended("survived")] == ["s"]
+    assert Score([outcome(str(i), "tests", lagrange) for i in range(29)]).short == [], "too few to say"
+
+
+@pytest.mark.parametrize("suffix", [".html", ".md", ".json"])
+def test_reports_name_every_survivor(suffix: str) -> None:
+    score = Score([outcome("a <b> survivor", "survived"), outcome("c", "check")])
+    page = report.page(score, f"r{suffix}", "mbconcord mutants --seed 1")
+    assert ("a &lt;b&gt; survivor" if suffix == ".html" else "a <b> survivor") in page
+    if suffix == ".json":
+        assert json.loads(page)["enough"] is False
+    else:
+        assert "mbconcord mutants --seed 1" in page
+    assert "a <b> survivor" in report.text(score)

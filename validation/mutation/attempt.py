@@ -1,0 +1,147 @@
+"""What is done in a process with a change: results of models that reach it are compared, others judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mbconcord.converters import registry as formats
+from mbconcord.formalisms import registry
+from mbconcord.model import System
+
+from ..check import check
+from ..claims import DEFAULT
+from ..faults.catch import catches
+from ..same_machine import same_machine
+from .machines import machine
+from .results import SEED, STATES, Results, differing, numbers, reading, residues, verdicts
+
+#: Formalisms against which another is compared first: the fastest that take the model.
+PARTNERS = ("newton_euler", "virtual_work", "lagrange", "flexible")
+#: How many models on which a result is another are checked in full before a mutant is given up.
+MOST = 5
+#: And on how many the claims are asked that a check does not ask by itself.
+CLAIMED = 2
+
+#: How an attempt ended, by whom or on what, and the models on which a result was another.
+Ending = dict[str, Any]
+
+
+def attempt(
+    kind: str, names: Sequence[str], honest: Mapping[str, Results], exact: Mapping[str, Results]
+) -> Ending:
+    """Try the models one after another until a check disagrees.
+
+    Parameters
+    ----------
+    kind : ``formalisms``, ``shared``, ``readers`` or ``judges``
+    names : formalisms that are asked
+    honest : what the unchanged source gives, by model, in the order in which they are tried
+    exact : its residues, where numbers are the same
+
+    Returns
+    -------
+    dict
+        ``how``: ``check``, ``claims``, ``missed``, ``raised`` (no number is another, some are none), ``same``;
+        ``by``, ``model``, ``proved`` (residues are the same, too)
+    """
+    other: list[str] = []
+    none = ""
+    for model, before in honest.items():
+        try:
+            system = machine(model)
+            after = _results(kind, model, system, names)
+        except Exception as problem:
+            none = none or f"{type(problem).__name__}: {problem}"
+            continue
+        changed, gone = differing(after, before)
+        none = none or (f"{gone[0]} is none" if gone else "")
+        if not changed:
+            continue
+        other.append(model)
+        if len(other) <= MOST:
+            by = _verdict(before, after) if kind == "judges" else _checked(kind, model, system, names)
+            if by:
+                return {"how": "check", "by": by, "model": model}
+    if other:
+        by = next(filter(None, (_claimed(kind, model, names) for model in other[:CLAIMED])), "")
+        return {"how": "claims" if by else "missed", "by": by, "model": ", ".join(other[:4])}
+    if none:
+        return {"how": "raised", "by": none[:200], "model": ""}
+    return _same(names, exact) if kind in ("formalisms", "shared") else {"how": "same", "by": "", "model": ""}
+
+
+def _results(kind: str, model: str, system: System, names: Sequence[str]) -> Results:
+    match kind:
+        case "readers":
+            return reading(system)
+        case "judges":
+            return verdicts(model, system)
+        case _:
+            return numbers(system, names)
+
+
+def _same(names: Sequence[str], exact: Mapping[str, Results]) -> Ending:
+    """Numbers are the same: whether functions are, too."""
+    for model, before in exact.items():
+        changed, _ = differing(residues(machine(model), names), before)
+        if changed:
+            said = _disagreement(machine(model), model, None, DEFAULT)
+            if said:
+                return {"how": "check", "by": said, "model": model}
+            return {"how": "missed", "by": f"{changed[0]} in prime fields only", "model": model}
+    return {"how": "same", "by": "", "model": "", "proved": bool(exact)}
+
+
+def _verdict(before: Results, after: Results) -> str:
+    """Of which model the verdict is another, a right one or one with a planted difference."""
+    return next((f"the verdict on {n}" for n in before if before[n]["verdict"] != after[n]["verdict"]), "")
+
+
+def _checked(kind: str, model: str, system: System, names: Sequence[str]) -> str:
+    """What a check says, of a formalism first beside one other alone."""
+    first = _disagreement(system, model, _pair(system, names), ()) if kind == "formalisms" else ""
+    return first or _disagreement(system, model, None, DEFAULT)
+
+
+def _claimed(kind: str, model: str, names: Sequence[str]) -> str:
+    """What is said by those who are asked for: all claims, or the way there and back through a format."""
+    if kind == "judges":
+        return ""
+    system = machine(model)
+    return (
+        _round_trip(names[0], system) if kind == "readers" else _disagreement(system, model, None, ("all",))
+    )
+
+
+def _pair(system: System, names: Sequence[str]) -> list[str]:
+    """The formalism with the first partner that takes the model."""
+    tree = system.opened() if system.constraints else system
+    able = [p for p in PARTNERS if p not in names and not registry.formalism(p).obstacles(tree)]
+    return [*names, *able[:1]]
+
+
+def _disagreement(system: System, model: str, asked: Sequence[str] | None, claims: Sequence[str]) -> str:
+    """The largest disagreement in a number, in words; empty where there is none, or no check at all."""
+    try:
+        evidence = check(system, model, asked, STATES, SEED, claims=claims)
+    except Exception:
+        return ""
+    found = catches(evidence.comparisons)
+    if found:
+        return f"{found[0].claim}, {found[0].quantity}, {found[0].discrepancy:.1e}"
+    proved = [c for c in evidence.comparisons if c.exact is not None and c.exact.kind == "differs"]
+    return f"exact, {proved[0].quantity}" if proved else ""
+
+
+def _round_trip(format: str, system: System) -> str:
+    """Whether what the format's writer makes of the reading is read as another machine."""
+    if formats.format_named(format).write is None:
+        return ""
+    try:
+        text = formats.write(system, format, physics="ignore").text
+        again = formats.read_text(text, "written", format).system
+        found = same_machine(system, again, STATES, SEED)
+    except Exception:
+        return ""
+    return "convert --verify" if found.verdict == "disagrees" else ""

@@ -1,0 +1,246 @@
+"""Mutants drawn from a seed, tried in several processes at a time, each until somebody notices it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import Any, Final, TypeVar
+
+from mbconcord.model.diagnostics import MbconcordError, error
+
+from ..faults.mutants import Mutant
+from ..faults.processes import Answer, Change, Children, source_file
+from ..progress import counted
+from .machines import MODELS
+from .places import asked, checkout, chosen, kind, possible, tests
+from .record import Outcome, Record
+
+ROOM: Final = __package__
+WARM: Final = (f"{ROOM}.survey", f"{ROOM}.attempt")
+#: Seconds of the processor that one attempt, the tests of one mutant, one survey may take.
+SECONDS, OF_TESTS, OF_SURVEY = 40, 240, 900
+#: Under this name a record keeps the lines that are run on import.
+IMPORT: Final = "import"
+#: Reaching models of which residues are asked where numbers are the same.
+PROVED = 4
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a campaign does.
+
+    Attributes
+    ----------
+    seed, count : of the draw; None: all of them, in the order of the draw
+    modules : beginnings of names; None: all
+    jobs : processes
+    unreached : whether tests are asked of what no model reaches, too
+    models : names of :data:`.machines.MODELS`
+    """
+
+    seed: int = 0
+    count: int | None = None
+    modules: tuple[str, ...] | None = None
+    jobs: int = 1
+    unreached: bool = False
+    models: tuple[str, ...] = MODELS
+
+
+def drawn(names: Sequence[str], seed: int, count: int | None) -> dict[str, Mutant]:
+    """Mutants of modules by their keys: a change of one source draws no others of the rest."""
+    found: dict[str, Mutant] = {}
+    for mutant in possible(names):
+        number = 1
+        while (key := f"{mutant} ({number})" if number > 1 else str(mutant)) in found:
+            number += 1
+        found[key] = mutant
+    order = sorted(found, key=lambda key: sha256(f"{seed} {key}".encode()).digest())
+    return {key: found[key] for key in order[:count]}
+
+
+def campaign(given: Asked, record: Record) -> list[Outcome]:
+    """Try the mutants that the record does not have, and keep them in it; all outcomes in the order of the draw.
+
+    Raises
+    ------
+    MbconcordError
+        No such module; a model cannot be surveyed.
+    """
+    mutants = drawn(chosen(given.modules), given.seed, given.count)
+    left = {key: m for key, m in mutants.items() if key not in record.outcomes}
+    if left:
+        surveyed = _surveyed(given, record, sorted({kind(m.module) for m in mutants.values()}))
+        on_import = _on_import(record)
+        trial = _Trial(surveyed, on_import, checkout(), given.unreached)
+        for outcome in _apart(
+            left.items(), trial.outcome, given.jobs, "mutant", lambda item: item[0], SECONDS
+        ):
+            record.add(outcome)
+    return [record.outcomes[key] for key in mutants]
+
+
+def _surveyed(given: Asked, record: Record, kinds: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """What the models give, those that the record does not know surveyed."""
+    names = {str(source_file(m)): m for m in chosen(None)}
+    wanted = [m for m in given.models if not set(kinds) <= set(record.surveys.get(m, {}).get("kinds", ()))]
+
+    def survey(children: Children, model: str) -> tuple[str, dict[str, Any]]:
+        answer = children.run(None, f"{ROOM}.survey:surveyed", model, kinds, list(names))
+        if answer.failure:
+            raise MbconcordError(error("mutants", f"{model} cannot be surveyed: {answer.failure}"))
+        lines = {names[file]: run for file, run in answer.value["lines"].items()}
+        return model, {**answer.value, "lines": lines, "kinds": list(kinds)}
+
+    for model, found in _apart(wanted, survey, given.jobs, "survey", str, OF_SURVEY):
+        record.survey(model, found)
+    return {model: record.surveys[model] for model in given.models}
+
+
+def _on_import(record: Record) -> dict[str, set[int]]:
+    """Lines of functions that are run when modules are imported."""
+    if IMPORT not in record.surveys:
+        files = {str(source_file(m)): m for m in chosen(None)}
+        with Children() as children:
+            answer = children.run(None, f"{ROOM}.survey:imported", [*WARM, *files.values()], list(files))
+        if answer.failure:
+            raise MbconcordError(error("mutants", f"the modules cannot be imported: {answer.failure}"))
+        record.survey(IMPORT, {files[file]: run for file, run in answer.value.items()})
+    return {module: set(lines) for module, lines in record.surveys[IMPORT].items()}
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """What is known before the mutants are tried."""
+
+    surveyed: Mapping[str, dict[str, Any]]
+    on_import: Mapping[str, set[int]]
+    root: Path | None
+    unreached: bool
+
+    def outcome(self, children: Children, item: tuple[str, Mutant]) -> Outcome:
+        """How a mutant ends."""
+        key, mutant = item
+        how, by, model = self._ended(children, key, mutant)
+        return Outcome(key, mutant.module, str(mutant), how, by, model)
+
+    def _ended(self, children: Children, key: str, mutant: Mutant) -> tuple[str, str, str]:
+        anew = not mutant.lines or bool(mutant.lines & self.on_import.get(mutant.module, set()))
+        models = [m for m in self._fastest(mutant.module) if anew or self._reaches(m, mutant)]
+        change = Change(mutant.module, mutant.source, anew)
+        if not models:
+            test = self._test(mutant, change) if self.unreached else ""
+            return ("tests", test, "") if test else ("not reached", "", "")
+        answer = children.run(change, f"{ROOM}.attempt:attempt", *self._arguments(mutant, models))
+        if answer.failure:
+            return "raised", answer.failure[:200], ""
+        found = answer.value
+        if found["how"] == "same":
+            return "equivalent", "proved over prime fields" if found.get("proved") else "the same results", ""
+        if found["how"] != "missed":
+            return found["how"], found["by"], found["model"]
+        if key in argued():
+            return "equivalent", argued()[key], ""
+        test = self._test(mutant, change)
+        return ("tests", test, found["model"]) if test else ("survived", found["by"], found["model"])
+
+    def _fastest(self, module: str) -> list[str]:
+        """Models, the fastest first."""
+        what = RESULTS[kind(module)]
+        return sorted(
+            (m for m, found in self.surveyed.items() if found.get(what)),
+            key=lambda m: self.surveyed[m]["seconds"][what],
+        )
+
+    def _reaches(self, model: str, mutant: Mutant) -> bool:
+        return bool(mutant.lines & set(self.surveyed[model]["lines"].get(mutant.module, ())))
+
+    def _arguments(self, mutant: Mutant, models: Sequence[str]) -> tuple[Any, ...]:
+        """Kind, who is asked, and what the unchanged source gives."""
+        how, names = kind(mutant.module), asked(mutant.module)
+        honest = {m: _own(self.surveyed[m][RESULTS[how]], how, names) for m in models}
+        honest = {m: found for m, found in honest.items() if found}
+        exact = {m: _own(self.surveyed[m].get("exact", {}), how, names) for m in models}
+        proved = [m for m, found in exact.items() if found][:PROVED]
+        return how, names, honest, {m: exact[m] for m in proved}
+
+    def _test(self, mutant: Mutant, change: Change) -> str:
+        """The first tests that notice a mutant; empty where none does, or there are none."""
+        if self.root is None:
+            return ""
+        with Children(WARM, OF_TESTS) as children:
+            for paths in tests(mutant.module, self.root):
+                options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--rootdir={self.root}"]
+                answer: Answer = children.run(change, "pytest:main", [*options, *paths])
+                if answer.failure or answer.value in (1, 2):
+                    return _relative(paths[0], self.root)
+        return ""
+
+
+#: What of a survey is compared, by kind.
+RESULTS: Final = {"formalisms": "numbers", "shared": "numbers", "readers": "reading", "judges": "verdicts"}
+
+
+def _own(found: Mapping[str, Any], how: str, names: Sequence[str]) -> dict[str, Any]:
+    """Results of the formalisms that are asked."""
+    if how not in ("formalisms", "shared"):
+        return dict(found)
+    return {name: x for name, x in found.items() if x is not None and name.partition(" ")[0] in names}
+
+
+def _relative(path: str, root: Path) -> str:
+    return Path(path).relative_to(root).as_posix()
+
+
+@cache
+def argued() -> dict[str, str]:
+    """Why a mutant that changes a result of a formalism or a model changes nothing that is said, by its key."""
+    text = Path(__file__).with_name("argued.toml").read_text("utf-8")
+    return {row["mutant"]: row["why"] for row in tomllib.loads(text).get("argued", ())}
+
+
+def _apart(
+    items: Any,
+    work: Callable[[Children, Any], Any],
+    jobs: int,
+    what: str,
+    name: Callable[[Any], str],
+    seconds: int,
+) -> Iterator[Any]:
+    """What the work gives for each item, as it is done, by so many processes that have imported the package."""
+    waiting: SimpleQueue[Any] = SimpleQueue()
+    every = list(items)
+    for item in every:
+        waiting.put(item)
+    done: SimpleQueue[Any] = SimpleQueue()
+    stop = Event()
+
+    def work_on() -> None:
+        try:
+            with Children(WARM, seconds) as children, suppress(Empty):
+                while not stop.is_set():
+                    done.put(work(children, waiting.get_nowait()))
+        except BaseException as problem:
+            done.put(problem)
+
+    threads = [Thread(target=work_on, daemon=True) for _ in range(min(jobs, len(every)))]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in counted(what, every, name):
+            found = done.get()
+            if isinstance(found, BaseException):
+                raise found
+            yield found
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()

@@ -1,0 +1,72 @@
+"""The models that mutants are tried on, by name: files of the fixtures, and machines without symmetry that are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from mbconcord.converters import registry as formats
+from mbconcord.fixtures import folder
+from mbconcord.model import System
+
+from ..faults import closed_models, models
+from ..models.carried import gyrostats
+from ..models.planar import planar_system
+from ..models.sprung import sprung_system
+from ..models.trees import random_system
+
+#: Made machines: every feature of open trees, joints, loads and bodies, and closed ones.
+MADE: Final[Mapping[str, Callable[[], System]]] = {
+    "every feature": models.everything,
+    "gyrostats": gyrostats,
+    "sprung": lambda: sprung_system(9, 3),
+    "planar linkage": lambda: planar_system(5, 4),
+    "tree 2": lambda: random_system(2, 3),
+    "tree 11": lambda: random_system(11, 4),
+    "closed tree 0": lambda: closed_models.closed_tree(0).system,
+    "closed tree 2": lambda: closed_models.closed_tree(2).system,
+    "cut tree 0": lambda: closed_models.cut_tree(0).system,
+    "closed linkage 0": lambda: closed_models.closed_linkage(0).system,
+}
+#: Small fixtures: of every kind of joint, load, body and constraint at least one.
+FIXTURES: Final = (
+    "mbsd/u_z-jgx.mbsd", "mbsd/uvwg.mbsd", "mbsd/moving_support.mbsd", "mbsd/springs.mbsd", "mbsd/gimbal.mbsd",
+    "mbsd/driven_arm.mbsd", "mbsd/double_pendulum.mbsd", "mbsd/four_bar.mbsd", "mbsd/free_body.mbsd",
+    "mbsd/branched.mbsd", "mbsd/particle.mbsd",
+    "konoplev/mechanism_offset.mbsd", "konoplev/gyrostat.mbs.json", "konoplev/submarine.mbs.json",
+    "konoplev/four_bar.mbs.json", "elastic/planar_arm.mbs.json", "elastic/four_links.mbs.json",
+    "elastic/slider_crank.mbs.json", "elastic/nodal_tree.mbs.json", "elastic/soft_arm.mbs.json",
+    "native/bead_on_parabola.mbs.json", "native/bead_on_tilted_rod.mbs.json", "native/block_on_incline.mbs.json",
+    "native/chaplygin_sleigh.mbs.json", "native/geared_arm.mbs.json", "native/pushed_gimbal.mbs.json",
+    "native/quick_return.mbs.json", "native/rubber_mounts.mbs.json", "native/slider_crank.mbs.json",
+    "native/torsion_shaft.mbs.json", "native/universal_joint.mbs.json", "native/ball_on_turntable.mbs.json",
+    "overconstrained/bennett.mbs.json", "mjcf/linkage.xml", "urdf/arm.urdf", "urdf/gripper.urdf",
+    "tp/spherical.tp.csv", "tp/two_arm.tp.csv", "tp/table8_corrected.tp.csv",
+    "um/suspension/input.dat", "um/gripper/input.dat", "um/two_bodies/input.dat", "um/four_bar/input.dat",
+    "um/back_to_base/input.dat", "um/reference_model.mbs.json",
+)  # fmt: skip
+#: Those on which judges are judged: each is checked five times.
+JUDGED: Final = frozenset(
+    {
+        "mbsd/double_pendulum.mbsd", "mbsd/moving_support.mbsd", "mbsd/springs.mbsd", "mbsd/driven_arm.mbsd",
+        "konoplev/gyrostat.mbs.json", "elastic/planar_arm.mbs.json", "native/bead_on_parabola.mbs.json",
+        "native/slider_crank.mbs.json", "native/chaplygin_sleigh.mbs.json", "native/geared_arm.mbs.json",
+        "native/torsion_shaft.mbs.json", "um/four_bar/input.dat", "mjcf/linkage.xml",
+    }
+)  # fmt: skip
+#: Files that only readers are tried on, beside the others.
+READ: Final = (
+    "mjcf/finger.xml", "mjcf/hopper.xml", "urdf/rover.urdf", "um/platform/input.dat", "um/manipulator/input.dat",
+    "um/patu655_tree/input.dat", "um/six_legs/input.dat", "mbsd/patu655.mbsd", "mbsd/andrews.mbsd", "mbsd/arm.mbsd",
+    "mbsd/chain.mbsd", "mbsd/zug.mbsd", "mbsd/zi_zig.mbsd", "mbsd/xy-kg.mbsd", "mbsd/manipulator.mbsd",
+    "konoplev/mechanism.mbsd", "konoplev/tree.mbsd", "robots/ur5.mbsd",
+    "tp/angular.tp.csv", "tp/cartesian.tp.csv", "tp/cylindrical.tp.csv", "tp/polar.tp.csv", "tp/leg.tp.csv",
+    "tp/hexapod.tp.csv", "tp/quadruped.tp.csv",
+    *(f"tp/table{n}.tp.csv" for n in range(1, 9)),
+)  # fmt: skip
+MODELS: Final = (*FIXTURES, *MADE, *READ)
+
+
+def machine(name: str) -> System:
+    """The model of a name: one of :data:`MADE`, or a file of the fixtures."""
+    return MADE[name]() if name in MADE else formats.read(folder() / name).system

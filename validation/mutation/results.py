@@ -1,0 +1,217 @@
+"""What of a process is compared with what the unchanged source gives: numbers, residues, readings, verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from mbconcord.converters import registry as formats
+from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model import System
+from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.evaluation import evaluate_derivation
+from mbconcord.model.expressions import as_expression
+from mbconcord.model.instance import bound
+
+from ..bodies.joint_forces import delivered
+from ..check import check
+from ..constraints.closed_states import closed_states
+from ..exact.agreement import operations
+from ..exact.equations import exact_equations
+from ..judge.bounds import BoundedEquations
+from ..judge.evidence import Evidence
+from ..judge.kinematics import Kinematics
+from ..judge.states import draw
+
+SEED, STATES = 0, 2
+#: Operations in prime fields, beyond which no residues are computed.
+MOST_OPERATIONS = 400_000
+#: A change of a number, relative to the largest of its quantity.
+CHANGED = 1e-9
+#: Native scalars that are compared beside the quantities.
+ENERGIES = ("T", "Π")
+#: By what a planted difference is wrong, relative to the entry.
+PLANTED = 1e-11
+
+#: Of a quantity of a formalism its numbers; of what raised, its words; residues and readings as text.
+Results = dict[str, Any]
+
+
+def numbers(system: System, names: Iterable[str]) -> Results:
+    """All quantities of formalisms that take a model, at two states; with constraints its motion beside them.
+
+    Where something is raised there is no number.
+    """
+    found: Results = {}
+    asked = [registry.formalism(name) for name in names]
+    made = _closed(system, asked) if system.constraints else _tree(system, asked)
+    for name, values in made:
+        found[name] = values() if callable(values) else values
+    return found
+
+
+def _tree(system: System, asked: Sequence[Formalism]) -> Iterator[tuple[str, Any]]:
+    drawn = draw(system, STATES, SEED)
+    at = bound(drawn.system, drawn.states)
+    for f in asked:
+        if not f.obstacles(drawn.system):
+            yield from _quantities(f, drawn.system, at)
+            yield f"{f.name} joint forces", _tried(lambda f=f: delivered(f, Kinematics(drawn.system, at)))
+
+
+def _closed(system: System, asked: Sequence[Formalism]) -> Iterator[tuple[str, Any]]:
+    closed = closed_states(system, STATES, SEED)
+    opened = closed.system.opened()
+    at = bound(opened, closed.states)
+    for f in asked:
+        if not f.obstacles(opened):
+            yield from _quantities(f, opened, at)
+        if closed.assembly is not None and not f.constraint_obstacles(closed.system):
+            yield from _motion(f, closed.system, closed.states)
+
+
+def _quantities(f: Formalism, system: System, at: Any) -> Iterator[tuple[str, Any]]:
+    try:
+        made = f.derive(system)
+        found = evaluate_derivation(made, at).quantities
+        energies = [x for name in ENERGIES if name in made.native for x in flatten(made.native[name])]
+        if energies:
+            found = {**found, "energies": Kinematics(system, at).vectors(energies)}
+    except Exception as problem:
+        yield f"{f.name} raised", f"{type(problem).__name__}: {problem}"
+        return
+    yield from ((f"{f.name} {name}", np.ravel(x).tolist()) for name, x in found.items())
+
+
+def _motion(f: Formalism, system: System, states: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+    try:
+        motion = f.constrained_motion(system, states)
+    except Exception as problem:
+        yield f"{f.name} motion raised", f"{type(problem).__name__}: {problem}"
+        return
+    if motion is not None:
+        yield f"{f.name} constrained acceleration", np.ravel(motion.acceleration).tolist()
+        yield f"{f.name} reactions", np.ravel(motion.reactions).tolist()
+        yield f"{f.name} constrained forces", _tried(lambda: _at_joints(f, system, states))
+
+
+def _at_joints(f: Formalism, system: System, states: Sequence[Any]) -> Any:
+    found = f.constrained_forces(system, states)
+    return None if found is None else [*np.ravel(found.at_cuts), *np.ravel(found.at_joints)]
+
+
+def _tried(compute: Callable[[], Any]) -> Any:
+    try:
+        found = compute()
+    except Exception as problem:
+        return f"{type(problem).__name__}: {problem}"
+    return None if found is None else np.ravel(found).tolist()
+
+
+def residues(system: System, names: Iterable[str]) -> Results:
+    """What derivations of an open tree are at random points of prime fields: a digest of every quantity."""
+    if system.constraints:
+        return {}
+    drawn = draw(system, 0, SEED)
+    found: Results = {}
+    for f in map(registry.formalism, names):
+        if f.obstacles(drawn.system):
+            continue
+        try:
+            equations = {f.name: BoundedEquations(f.derive(drawn.system))}
+            if operations(equations) <= MOST_OPERATIONS:
+                exact = exact_equations(equations, SEED, system).quantities[f.name]
+                found |= {
+                    f"{f.name} {name}": sha256(repr((s.values, s.missing)).encode()).hexdigest()[:16]
+                    for name, s in exact.items()
+                }
+        except Exception as problem:
+            found[f"{f.name} raised"] = f"{type(problem).__name__}: {problem}"
+    return found
+
+
+def reading(system: System) -> Results:
+    """A model as a native file holds it."""
+    return {"reading": formats.write(system, "native", physics="ignore").text}
+
+
+def verdicts(name: str, system: System) -> Results:
+    """What a check says of a model that is right, and of it with a difference that is planted in each quantity."""
+    asked = [f for f in map(registry.formalism, _TWO) if not f.obstacles(system.opened())]
+    found = {"right": _signature(check(system, name, asked, STATES, SEED))}
+    if len(asked) == len(_TWO):
+        for quantity in ("M", "h", "gravity", "applied"):
+            wrong = [asked[0], _Planted(asked[1], quantity)]
+            found[f"wrong {quantity}"] = _signature(check(system, name, wrong, STATES, SEED, exact="off"))
+    return found
+
+
+_TWO = ("newton_euler", "lagrange")
+
+
+def _signature(evidence: Evidence) -> Results:
+    said = sorted(
+        [c.claim, c.quantity, c.a, c.b, c.verdict, c.exact.kind if c.exact else ""]
+        for c in evidence.comparisons
+    )
+    return {"verdict": evidence.verdict, "comparisons": said}
+
+
+class _Planted(Formalism):
+    """A formalism with one quantity wrong by a factor in every entry."""
+
+    takes = frozenset[str]()
+
+    def __init__(self, honest: Formalism, quantity: str) -> None:
+        self.honest, self.quantity = honest, quantity
+        self.name, self.title, self.reference = "planted", "planted", "planted"  # type: ignore[misc]
+
+    def obstacles(self, system: System) -> Any:
+        """Those of the honest one."""
+        return self.honest.obstacles(system)
+
+    def derive(self, system: System) -> Derivation:
+        """The honest derivation with the difference."""
+        made = self.honest.derive(system)
+        if self.quantity not in made.quantities:
+            return made
+        return replace(
+            made, quantities={**made.quantities, self.quantity: _times(made.quantities[self.quantity])}
+        )
+
+
+def _times(nested: Any) -> Any:
+    return (
+        tuple(map(_times, nested))
+        if isinstance(nested, (tuple, list))
+        else nested * as_expression(1 + PLANTED)
+    )
+
+
+def differing(found: Mapping[str, Any], honest: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Names of results that are others, and of those that are none any more."""
+    changed, gone = [], []
+    for name, value in honest.items():
+        other = found.get(name)
+        if isinstance(value, list) and value and not isinstance(other, list):
+            gone.append(name)
+        elif isinstance(value, list) and all(isinstance(x, (int, float)) for x in value):
+            if _differ(other, value):
+                changed.append(name)
+        elif other != value:
+            changed.append(name)
+    return changed, gone
+
+
+def _differ(values: Sequence[float], others: Sequence[float]) -> bool:
+    a, b = np.array(values, dtype=float), np.array(others, dtype=float)
+    if a.shape != b.shape:
+        return True
+    known = np.isfinite(a) & np.isfinite(b)
+    size = np.max(np.abs(b[known]), initial=0.0)
+    return bool((np.abs(a - b)[known] > CHANGED * size).any())

@@ -1,0 +1,107 @@
+"""The score: how many mutants ended how, by what they are of, and whether that is enough."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from .places import KINDS, kind, room
+from .record import ENDINGS, Outcome
+
+#: Of the mutants that change a result, those that may survive check and tests.
+SURVIVE: Final = 0.005
+#: Of so many that change a result a share says something.
+FEWEST: Final = 30
+
+
+@dataclass(frozen=True)
+class Row:
+    """Counts of what ended how."""
+
+    name: str
+    counts: Counter[str]
+
+    @property
+    def total(self) -> int:
+        """All that were tried."""
+        return self.counts.total()
+
+    @property
+    def changing(self) -> int:
+        """Those that change a result and still give one."""
+        return sum(self.counts[how] for how in ("check", "claims", "tests", "survived"))
+
+    @property
+    def share(self) -> float | None:
+        """Of those that change a result, the part that check notices by itself; None where there is none."""
+        return self.counts["check"] / self.changing if self.changing else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Counts by ending, and the share."""
+        counts = {how: self.counts[how] for how in ENDINGS}
+        return {"name": self.name, "mutants": self.total, **counts, "by check": self.share}
+
+
+@dataclass(frozen=True)
+class Score:
+    """Outcomes, counted."""
+
+    outcomes: Sequence[Outcome]
+
+    @property
+    def kinds(self) -> list[Row]:
+        """A row for each kind of modules."""
+        return _rows((kind(o.module), o) for o in self.outcomes)
+
+    @property
+    def rooms(self) -> list[Row]:
+        """A row for each formalism, format and part."""
+        return _rows((room(o.module), o) for o in self.outcomes)
+
+    @property
+    def modules(self) -> list[Row]:
+        """A row for each module."""
+        return _rows((o.module.partition(".")[2], o) for o in self.outcomes)
+
+    def ended(self, how: str) -> list[Outcome]:
+        """Those that ended so, by name."""
+        return sorted((o for o in self.outcomes if o.how == how), key=lambda o: o.name)
+
+    @property
+    def short(self) -> list[str]:
+        """In what it is less than wanted, in words; empty where it is enough."""
+        found = []
+        for row in self.kinds:
+            limit, share = KINDS[row.name].limit, row.share
+            if limit is not None and share is not None and row.changing >= FEWEST and share < limit:
+                found.append(f"{KINDS[row.name].title}: {share:.1%} by check alone, wanted {limit:.0%}")
+        survivors, changing = len(self.ended("survived")), sum(row.changing for row in self.kinds)
+        if survivors > SURVIVE * changing:
+            found.append(f"{survivors} of {changing} survive check and tests, wanted at most {SURVIVE:.1%}")
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """The form of ``mutants --json``."""
+        return {
+            "enough": not self.short,
+            "short": self.short,
+            "kinds": [row.to_json() for row in self.kinds],
+            "modules": [row.to_json() for row in self.modules],
+            "survived": [_named(o) for o in self.ended("survived")],
+            "not reached": [_named(o) for o in self.ended("not reached")],
+            "equivalent": [_named(o) for o in self.ended("equivalent")],
+        }
+
+
+def _named(o: Outcome) -> dict[str, str]:
+    return {"mutant": o.name, "by": o.by, "models": o.model}
+
+
+def _rows(pairs: Iterable[tuple[str, Outcome]]) -> list[Row]:
+    counts: dict[str, Counter[str]] = {}
+    for name, outcome in pairs:
+        counts.setdefault(name, Counter())[outcome.how] += 1
+    order = {name: i for i, name in enumerate(KINDS)}
+    return [Row(name, counts[name]) for name in sorted(counts, key=lambda name: (order.get(name, 9), name))]

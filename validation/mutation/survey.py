@@ -1,0 +1,86 @@
+"""What each model of the fixed set gives with the unchanged source, which lines that runs, and how long it takes."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import CodeType, FrameType
+from typing import Any
+
+from mbconcord.formalisms import registry
+
+from .machines import JUDGED, READ, machine
+from .results import numbers, reading, residues, verdicts
+
+Lines = dict[str, list[int]]
+
+
+def surveyed(model: str, kinds: Sequence[str], files: Iterable[str]) -> dict[str, Any]:
+    """Results of a model by kind, ``exact`` its residues, ``seconds`` by kind, ``lines`` that were run."""
+    names = registry.names()
+    found: dict[str, Any] = {"seconds": {}}
+    work: dict[str, Callable[[], Any]] = {}
+    if {"formalisms", "shared"} & set(kinds) and model not in READ:
+        work |= {"numbers": lambda: numbers(machine(model), names)}
+    if "readers" in kinds:
+        work |= {"reading": lambda: reading(machine(model))}
+    if "judges" in kinds and model in JUDGED:
+        work |= {"verdicts": lambda: verdicts(model, machine(model))}
+    with traced(files) as lines:
+        for compute in work.values():
+            compute()
+    for name, compute in work.items():
+        start = time.process_time()
+        found[name] = compute()
+        found["seconds"][name] = time.process_time() - start
+    if "numbers" in work:
+        found["exact"] = residues(machine(model), names)
+    return found | {"lines": {file: sorted(run) for file, run in lines.items() if run}}
+
+
+def imported(modules: Sequence[str], files: Iterable[str]) -> Lines:
+    """Lines inside functions that are run when modules are imported: what they change, an import has to show."""
+    with traced(files) as lines:
+        for name in modules:
+            importlib.import_module(name)
+    return {file: sorted(run) for file, run in lines.items() if run}
+
+
+@contextmanager
+def traced(files: Iterable[str]) -> Iterator[dict[str, set[int]]]:
+    """Inside, the lines of files that are run in functions are gathered.
+
+    A function that was called :data:`ENOUGH` times without running a line that is new is followed no further.
+    """
+    lines: dict[str, set[int]] = {file: set() for file in files}
+    idle: Counter[CodeType] = Counter()
+
+    def inside(frame: FrameType, event: str, _: Any) -> Any:
+        code, line = frame.f_code, frame.f_lineno
+        if line not in lines[code.co_filename]:
+            lines[code.co_filename].add(line)
+            idle[code] = 0
+        return inside
+
+    def entered(frame: FrameType, *_: Any) -> Any:
+        code = frame.f_code
+        if code.co_filename not in lines or not code.co_flags & _NEWLOCALS or idle[code] > ENOUGH:
+            return None
+        idle[code] += 1
+        return inside
+
+    sys.settrace(entered)
+    try:
+        yield lines
+    finally:
+        sys.settrace(None)
+
+
+#: Calls of a function without a new line, after which it is not followed.
+ENOUGH = 50
+#: Flag of the code of functions, which modules and bodies of classes do not have.
+_NEWLOCALS = 0x2
