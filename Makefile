@@ -46,6 +46,7 @@ faults: .venv/installed-test  ## Try every seeded fault: which claim catches it,
 	$(BIN)/python -m tests.validation.faults
 
 mutants: .venv/installed-test  ## Try 300 random changes of formalisms, model, readers and judges: who notices them?
+	@mkdir -p out
 	$(BIN)/mbconcord mutants --seed 7 --count 300 --results out/mutants.jsonl --report out/mutants.html
 
 sweep: .venv/installed-test  ## Explore 2,800 random models, of which 980 are closed and 420 elastic, and scaled robots: nothing may disagree; it goes on where it was stopped
