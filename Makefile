@@ -5,7 +5,7 @@ REPORT := out/report.html
 # Bytecode is kept, whatever the caller's shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: check test test-rest test-fast faults mutants sweep fuzz tables lint contracts bench demo docs build clean
+.PHONY: check test test-rest test-fast faults mutants sweep fuzz tables lint contracts bench conversions demo docs build clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -74,6 +74,10 @@ demo: .venv/installed-test  ## The crane of fixtures/mbsd/patu655.mbsd: its equa
 	@mkdir -p out
 	$(BIN)/mbconcord check fixtures/mbsd/patu655.mbsd --report out/crane_equations.html
 	$(BIN)/mbconcord simulate fixtures/mbsd/patu655.mbsd --until 20 --output out/crane.csv --plot out/crane.html
+
+conversions: .venv/installed-test  ## Write docs/conversions.md anew: every fixture in every format, what becomes of it; two minutes
+	@mkdir -p out
+	$(BIN)/python -m tests.conversions > out/conversions.md && mv out/conversions.md docs/conversions.md
 
 bench: .venv/installed-test  ## Measure every number that the README claims
 	$(BIN)/mbconcord bench

@@ -86,7 +86,7 @@ def detect(file: str, head: str = "") -> Format:
         return next((f for f in formats if several and f.sniff(head)), fitting)
     foreign = next((name for suffix, name in FOREIGN.items() if file.lower().endswith(suffix)), None)
     for f in formats:
-        if head and f.sniff(head) and foreign != "xacro":  # it is to be expanded, whatever it looks like
+        if head and not foreign and f.sniff(head):  # what is foreign is, whatever it looks like
             return f
     if foreign:
         expand = f"expand its macros first: xacro {Path(file).name} > robot.urdf"

@@ -9,6 +9,8 @@ from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading
 from mbconcord.converters.xml_text import Document, Element
 from mbconcord.model import ModelError, ReadError, System
+from mbconcord.model.constraint import Constraint
+from mbconcord.model.force import Force
 
 from .reading.beside import omissions
 from .reading.bodies import Bodies
@@ -63,8 +65,11 @@ def _system(document: Document, file: str, findings: Findings) -> System:
         tuple(made.coordinates()),
         tuple(made.closures()),
     )
-    acting = (*forces(grown, findings), *weights([*scopes.links], masses.found, falling, findings))
-    rows = (*closures, *screws(grown, findings), *mimics(grown, joints, findings))
+    acting: tuple[Force, ...] = (
+        *forces(grown, findings),
+        *weights([*scopes.links], masses.found, falling, findings),
+    )
+    rows: tuple[Constraint, ...] = (*closures, *screws(grown, findings), *mimics(grown, joints, findings))
     turning = tuple(rotors(grown, findings))
     left_out = tuple(omissions(document, joints, grown, masses, findings))
     findings.stop()

@@ -45,7 +45,7 @@ class Drake(Peer):
         with self._heard():
             try:
                 if file != "-" and Path(file).is_file():
-                    parser.AddModels(str(Path(file).resolve()))
+                    parser.AddModels(Path(file).resolve())
                 else:
                     parser.AddModelsFromString(text, self.format)
             except (RuntimeError, ValueError) as problem:
@@ -102,7 +102,7 @@ class Drake(Peer):
             if theirs.index() in carried or body.parent is not None or len(body.coordinates) == 6:
                 continue
             X = multiplied(_constants(body))
-            pose = RigidTransform(RotationMatrix(X.R), X.p)
+            pose: Any = RigidTransform(RotationMatrix(X.R), X.p)  # type: ignore[arg-type]
             plant.WeldFrames(plant.world_frame(), theirs.body_frame(), pose)
             welded.append(body.name)
         if welded:

@@ -72,13 +72,13 @@ def _closure(c: FrameCoincidence, places: dict[str | None, Pose], numbers: Numbe
     return Closure(place, name, kind, origin, tuple(map(opposite, together)), None, c.first.body)
 
 
-def _standing(system: System, numbers: Numbers) -> dict[str, Pose]:
+def _standing(system: System, numbers: Numbers) -> dict[str | None, Pose]:
     """Where bodies are with all coordinates zero."""
     found: dict[str | None, Pose] = {None: HERE}
     for body in system.bodies:
         own = _pose(body.joint, numbers, f"bodies/{body.name}/joint")
         found[body.name] = found[body.parent].then(own)
-    return {name: at for name, at in found.items() if name is not None}
+    return found
 
 
 def _pose(steps: Transformations, numbers: Numbers, place: str) -> Pose:

@@ -43,6 +43,7 @@ class Model:
     def __init__(self, system: System, numbers: Numbers, template: Template | None) -> None:
         self.system, self.numbers, self.template = system, numbers, template
         self.held: dict[str, str] = {}
+        self._fixed: dict[str, str] = {}
         self.rotors = self._rotors()
         self.springs = springs(system, numbers, self.held)
         self.turned = self._screws()
@@ -136,12 +137,10 @@ class Model:
         """Coordinates that are read by another name: joints, and links that move freely, are written so."""
         for made in self.made.values():
             for step in made:
-                if step.kind == "free":
-                    old, new, endings = step.name, self.names.body(step.child), FREE
-                else:
-                    old, new = step.name, self.names.joint(step.name)
-                    endings = TYPES.get(step.kind, ("",))
-                if old != new:
+                free = step.kind == "free"
+                new = self.names.body(step.child) if free else self.names.joint(step.name)
+                endings = FREE if free else TYPES.get(step.kind, ("",))
+                if step.name != new:
                     yield from ((c, new + e) for c, e in zip(step.coordinates, endings, strict=True))
 
     @property
@@ -210,10 +209,6 @@ class Model:
         if step.child not in self._fixed:
             self._fixed[step.child] = self.names.fresh(f"{step.child}_fixed")
         return self._fixed[step.child]
-
-    @property
-    def _fixed(self) -> dict[str, str]:
-        return self.__dict__.setdefault("_fixed_names", {})
 
     def _joints(self) -> Iterator[Element]:
         """Joints in the order of their coordinates, fixed ones where their bodies stand."""

@@ -1,0 +1,1 @@
+"""Every fixture in every format: ``python -m tests.conversions`` writes docs/conversions.md."""
