@@ -10,6 +10,7 @@ import numpy as np
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.features import features
 from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.motion import Array
 from mbconcord.validation.judge.states import complete_state
 from mbconcord.validation.why import Answer
 from mbconcord.validation.why.numbers import INERTIAL, Said, states
@@ -52,6 +53,8 @@ def _searched(matched: Matched) -> Answer:
     )
     again = Matched(Sides(sides.system, sides.equations, at, (), sides.seed, sides.bodies), matched.pairing)
     numbers = again.trial.evaluations[matched.generated.name].quantities
-    kept = {name: numbers[name] for name in INERTIAL if name in numbers and np.isfinite(numbers[name]).all()}
+    kept: dict[str, Array] = {
+        name: numbers[name] for name in INERTIAL if name in numbers and np.isfinite(numbers[name]).all()
+    }
     digits = sides.equations.digits
     return why_not_said(sides.system, at, Said(kept), 10.0 ** (LOST - digits) if digits else 0.0)
