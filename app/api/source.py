@@ -79,5 +79,5 @@ def with_values(source: Source, values: Values) -> Source:
         system, remarks = with_parameters(source.system, values)
     places = {f"parameters/{name}" for name in values.numbers}
     notes = tuple(d for d in source.diagnostics if d.severity != "note" or d.place not in places)
-    changed = source.changed | values.numbers.keys()
+    changed = source.changed | (values.numbers.keys() & {p.name for p in system.parameters})
     return replace(source, system=system, diagnostics=(*notes, *remarks), changed=changed)

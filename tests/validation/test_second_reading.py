@@ -258,6 +258,16 @@ def test_a_system_has_no_text_and_nothing_is_said() -> None:
     ]
 
 
+def test_a_value_of_a_subsystem_is_set_by_its_full_name() -> None:
+    found = mbconcord.check(folder() / "um/six_legs/input.dat", parameters={"FL_l1": 0.07}, **BRIEF)
+    assert {c.verdict for c in found.comparisons if c.claim} == {"agrees"}
+
+
+def test_a_large_text_is_not_tried() -> None:
+    (found,) = second_reading.claim(tried("(z i $1 >)^200 z i $1 g", "mbsd", 1))
+    assert found.verdict == "not checked" and "not tried (size)" in found.explanation
+
+
 #: What is changed in a text behind the reader's back, and what names it.
 CHANGED = {
     "z i0.5 $2 [1, 1, 1.5] g": ("text: inertia", ("body1 Izz",)),

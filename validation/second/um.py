@@ -8,6 +8,7 @@ Everything else that acts is no part of what the model holds either, and is name
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field, replace
 
 from .formula import CONTEXT, Number, compute, number
@@ -96,7 +97,7 @@ class _Object:
             if len(same) != 1 and self.outer is not None:
                 return self.outer.identifier(name)
             name = same[0]
-        full = "_".join((*self.path, name))
+        full = re.sub(r"\W", "_", "_".join((*self.path, name)))
         if full in self.at.set:
             return number(self.at.set[full])
         if self.texts[name] == OPEN:
