@@ -15,8 +15,9 @@ from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.validation.catalogs import read_catalog
 from mbconcord.validation.check import check
-from mbconcord.validation.expectations import witnesses
+from mbconcord.validation.expectations import OTHERS, witnesses
 from mbconcord.validation.judge.evidence import Evidence
+from mbconcord.validation.peers import Original
 
 from ..cli.commands import Run, runner
 
@@ -285,7 +286,9 @@ EXPECTED = {e.file: e for e in CATALOG.expectations.values() if e.witnesses is n
 
 
 def evidence(file: str, **how: int) -> Evidence:
-    return check(read(folder() / file).system, str(folder() / file), **how)  # type: ignore[arg-type]
+    reading = read(folder() / file)
+    text = Original(reading.text, reading.format, ())
+    return check(reading.system, str(folder() / file), original=text, **how)  # type: ignore[arg-type]
 
 
 @pytest.mark.sampled(4)
@@ -299,7 +302,8 @@ def test_a_fixture_has_the_witnesses_of_the_catalog_and_no_others(file: str) -> 
 def test_every_formalism_and_every_claim_of_a_check_witnesses_something() -> None:
     """What stands in no line of the catalog may vanish."""
     heard = {who for e in EXPECTED.values() for names in (e.witnesses or {}).values() for who in names}
-    assert heard == {*names(), "direct", "physics", "50 digits", "zero", "its equations"}
+    assert heard == {*names(), *OTHERS}
+    assert {"direct", "physics", "50 digits", "zero", "second reading", "maximal (text)"} < set(OTHERS)
     found = evidence("mbsd/springs.mbsd", states=1)
     assert (
         {c.quantity for c in found.comparisons}

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from mbconcord.model.constraint import FrameCoincidence, Rod
+from mbconcord.model.state import State
 
 from ..direct.binding import ORDERS, bound
 from ..direct.formulas import Formulas
@@ -24,7 +26,7 @@ from ..judge.motion import Array
 from ..judge.tolerances import evaluation_tolerance
 from ..judge.trial import Trial
 from ..second.machine import Machine, Steps, UnreadError
-from ..second.poses import reached
+from ..second.poses import Motion, reached
 from ..second.world import World
 from .claim import not_checked
 
@@ -67,18 +69,20 @@ def compared(made: Trial, machines: tuple[Machine, ...]) -> list[Comparison]:
             return [Comparison(READER, SECOND, f"text: {what}", "disagrees", explanation=said)]
     states = made.states[: len(machines)]
     tree = Tree(made.original, bound(made.original, states, at_rest=True))
-    worlds = [
-        World(m, lambda q, s=s: (float(s.q[q]), float(s.v[q]), 0.0))
-        for m, s in zip(machines, states, strict=True)
-    ]
+    worlds = [World(m, _coasting(s)) for m, s in zip(machines, states, strict=True)]
     return [
         *_poses(made, tree, worlds), *_inertias(made, tree, machines), *_forces(made, tree, worlds),
         *_starts(made, tree, machines), *_constraints(made, tree, worlds),
     ]  # fmt: skip
 
 
+def _coasting(state: State) -> Motion:
+    """The coordinates at a state, without accelerations."""
+    return lambda q: (float(state.q[q]), float(state.v[q]), 0.0)
+
+
 def _names(machine: Machine) -> list[str]:
-    return [c.name for c in (*machine.rods, *machine.closures)]
+    return [*(rod.name for rod in machine.rods), *(closure.name for closure in machine.closures)]
 
 
 def _of(
@@ -159,7 +163,9 @@ def _starts(made: Trial, tree: Tree, machines: tuple[Machine, ...]) -> list[Comp
 
 def _constraints(made: Trial, tree: Tree, worlds: list[World]) -> list[Comparison]:
     """Ends and lengths of rods; frames of closures, the coordinates of the cut joint being 0.5, 1.5, …"""
-    theirs, own, entries = [], [], list[str]()
+    theirs: list[Array] = []
+    own: list[list[Any]] = []
+    entries: list[str] = []
     for c in made.original.constraints:
         if isinstance(c, Rod):
             rods = [next(r for r in w.machine.rods if r.name == c.name) for w in worlds]

@@ -88,7 +88,7 @@ class _Assembly:
         machine, n = self.machine, len(self.machine.coordinates)
         for s in machine.solids:
             self._carried(Place(s.name, s.centre), s.mass, np.array(s.tensor))
-        for element in (*machine.springs, *machine.rods):
+        for element in machine.massive:
             for end in (element.first, element.second):
                 self._carried(end, element.mass / 2, np.zeros((3, 3)))
         for place, push, moment in self.world.forces():
@@ -101,9 +101,8 @@ class _Assembly:
         for rod in machine.rods:
             self._apart(rod)
         for pair in machine.joined:
-            self._together(
-                *((place.body, _shift(place.point)) for place in (pair.first, pair.second)), rows=3
-            )
+            first, second = ((place.body, _shift(place.point)) for place in (pair.first, pair.second))
+            self._together(first, second, rows=3)
         armature = np.zeros((n, n))
         for inertia, row in machine.armatures:
             along = np.array([row.get(q, 0.0) for q in machine.coordinates])

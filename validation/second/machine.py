@@ -144,6 +144,11 @@ class Machine:
     starts: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     armatures: tuple[tuple[float, Mapping[str, float]], ...] = ()
 
+    @property
+    def massive(self) -> tuple[Spring | Rod, ...]:
+        """Springs and rods, which have half of their mass on each of their points."""
+        return (*self.springs, *self.rods)
+
 
 def about_centre(mass: float, centre: Triple, tensor: Tensor) -> Tensor:
     """The tensor about the centre of mass of one about the origin: I - m (c·c E - c cᵀ)."""

@@ -256,8 +256,10 @@ class _Walk:
         names = [f"I{a}{n}" for a in "xyz"]
         place = (float(centre[0]), float(centre[1]), float(centre[2]))
         if "tensor" not in item:
-            inner = [self.names.name(i, number(1)) for i in names] if draft.turns_last else [number(0)] * 3
-            tensor = symmetric(*map(float, inner), 0.0, 0.0, 0.0) if draft.turns_last else NO_TENSOR
+            tensor = NO_TENSOR
+            if draft.turns_last:
+                xx, yy, zz = (float(self.names.name(i, number(1))) for i in names)
+                tensor = symmetric(xx, yy, zz, 0.0, 0.0, 0.0)
             return Solid(draft.name, draft.parent, draft.steps, float(mass), place, tensor)
         given = [self.names.of(v) for v in item["tensor"].values]
         given = given or [self.names.name(i, number(1)) for i in names]
@@ -303,7 +305,8 @@ class _Walk:
 
     def machine(self) -> Machine:
         """Everything that was met."""
-        made, moving = self.made, {}
+        made = self.made
+        moving: dict[str, Number] = {}
         for name in made.starts:
             moving |= {name: number(self.at.q.get(name, 0.0)), f"{name}'": number(self.at.v.get(name, 0.0))}
         efforts = {

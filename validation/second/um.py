@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from .formula import CONTEXT, Number, compute, number
@@ -130,8 +131,8 @@ class _Object:
         return None if name == "Base0" else self.named(name)
 
 
-def _call(name: str, arguments: object) -> Number:
-    (x,) = arguments  # type: ignore[misc]
+def _call(name: str, arguments: Sequence[Number]) -> Number:
+    (x,) = arguments
     if name == "sqr":
         return x * x
     if name == "sqrt":

@@ -42,7 +42,7 @@ class World:
         total, g = np.zeros(len(self.index)), np.array(self.machine.gravity)
         for solid in self.machine.solids:
             self.pushed(total, Place(solid.name, solid.centre), solid.mass * g)
-        for element in (*self.machine.springs, *self.machine.rods):
+        for element in self.machine.massive:
             for end in (element.first, element.second):
                 self.pushed(total, end, element.mass / 2 * g)
         return total
