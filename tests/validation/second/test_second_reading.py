@@ -31,7 +31,7 @@ from mbconcord.validation.second.machine import At, UnreadError
 from mbconcord.validation.second.reading import READERS, machine
 from mbconcord.validation.second.world import World
 
-from ..house.test_architecture import imports, sources
+from ...house.test_architecture import imports, sources
 
 ROOT = folder().parent
 #: Files by the ends of their names, with the format.
