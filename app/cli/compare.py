@@ -19,7 +19,7 @@ from .options.real_numbers import add_simulate, real
 from .options.whole_numbers import add_states
 from .output import add_detail, least, print_json, say, tell
 from .source import add_physics, read
-from .verification import exit_code, print_verification, verification
+from .tables.verification import exit_code, print_verification, verification
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

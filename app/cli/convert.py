@@ -31,7 +31,7 @@ from .options.accepted import accepted, add_accepted
 from .options.whole_numbers import add_seed
 from .output import add_detail, least, print_json, say, tell, write_file
 from .source import add_file, load
-from .verification import exit_code, print_verification, verification
+from .tables.verification import exit_code, print_verification, verification
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -61,7 +62,7 @@ def _tree(system: System, asked: Sequence[Formalism]) -> Iterator[tuple[str, Any
     for f in asked:
         if not f.obstacles(drawn.system):
             yield from _quantities(f, drawn.system, at)
-            yield f"{f.name} joint forces", _tried(lambda f=f: delivered(f, Kinematics(drawn.system, at)))
+            yield f"{f.name} joint forces", _tried(partial(delivered, f, Kinematics(drawn.system, at)))
 
 
 def _closed(system: System, asked: Sequence[Formalism]) -> Iterator[tuple[str, Any]]:
@@ -201,7 +202,7 @@ def differing(found: Mapping[str, Any], honest: Mapping[str, Any]) -> tuple[list
         if isinstance(value, list) and value and not isinstance(other, list):
             gone.append(name)
         elif isinstance(value, list) and all(isinstance(x, (int, float)) for x in value):
-            if _differ(other, value):
+            if _differ(other or (), value):
                 changed.append(name)
         elif other != value:
             changed.append(name)

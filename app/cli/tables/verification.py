@@ -6,8 +6,8 @@ from typing import Any
 
 from mbconcord.validation.same_machine import Sameness
 
-from . import DISAGREEMENT, NOT_CHECKED, SUCCESS
-from .output import say
+from .. import DISAGREEMENT, NOT_CHECKED, SUCCESS
+from ..output import say
 
 
 def verification(found: Sameness) -> dict[str, Any]:
