@@ -18,10 +18,10 @@ from .against import monomial_lines, troubles, written
 from .description import joint_text, units
 from .exactness import proved
 from .formulas import formulas
-from .histogram import histogram
 from .part import Part, Wanted, failures_first, once
 from .pictures.modes import drawing
 from .pictures.picture import picture
+from .plots.histogram import histogram
 from .quantities import quantities
 from .reactions import reactions
 from .rounding import rounding

@@ -34,9 +34,9 @@ from mbconcord.validation.progress import counted
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS, reference
 from .checking import Outcome, Task
+from .io.jobs import cores, each
 from .io.own_input import add_force, require_other
 from .io.state_files import read_state
-from .jobs import cores, each
 from .numbers import add_parameters, add_state, overrides
 from .options.accepted import accepted, add_accepted
 from .options.coordinates import named, pairs

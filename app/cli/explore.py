@@ -20,7 +20,7 @@ from mbconcord.validation.campaign.table import frame
 from mbconcord.validation.named_files import absolute
 
 from . import DISAGREEMENT, INTERRUPTED, SUCCESS
-from .jobs import cores
+from .io.jobs import cores
 from .options.durations import seconds
 from .options.whole_numbers import add_jobs, add_seed, whole
 from .output import print_json, require_writable, say, tell, write_file

@@ -17,7 +17,7 @@ from mbconcord.validation.mutation.record import Record
 from mbconcord.validation.mutation.score import Score
 
 from . import DISAGREEMENT, SUCCESS
-from .jobs import cores
+from .io.jobs import cores
 from .options.coordinates import named
 from .options.whole_numbers import add_seed, whole
 from .output import add_detail, print_json, require_writable, say, write_file

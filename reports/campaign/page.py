@@ -16,7 +16,7 @@ from mbconcord.validation.campaign.profiles import STATES
 from mbconcord.validation.campaign.row import Row
 from mbconcord.validation.campaign.table import frame
 
-from ..histogram import drawn
+from ..plots.histogram import drawn
 from ..summary import versions
 from ..table import short
 from ..templating import environment, template

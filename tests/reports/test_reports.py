@@ -20,11 +20,11 @@ from mbconcord.formalisms.registry import names
 from mbconcord.model import MbconcordError, State, System
 from mbconcord.reports import as_json, description, formulas, render, score, text
 from mbconcord.reports.digest import digest
-from mbconcord.reports.histogram import counts, histogram
 from mbconcord.reports.part import Wanted
 from mbconcord.reports.pictures.frames import turn
 from mbconcord.reports.pictures.picture import picture
 from mbconcord.reports.pictures.scene import scene
+from mbconcord.reports.plots.histogram import counts, histogram
 from mbconcord.reports.table import short, table
 from mbconcord.validation.check import check
 from mbconcord.validation.judge.evidence import WORST_FIRST, Evidence

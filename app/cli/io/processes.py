@@ -19,7 +19,7 @@ _work: Callable[[str], Any]
 def each_apart(
     work: Callable[[str], Result], files: Sequence[str], jobs: int
 ) -> Iterator[tuple[str, Result | MbconcordError]]:
-    """As :func:`mbconcord.cli.jobs.each`, in so many processes."""
+    """As :func:`mbconcord.cli.io.jobs.each`, in so many processes."""
     pool = _pool(work, min(jobs, len(files)))
     try:
         futures = [pool.submit(_run, file) for file in files]

@@ -13,7 +13,7 @@ import pytest
 from mbconcord.api import files
 from mbconcord.api.files import replace_file
 
-from ..hostile.kills import kills
+from ...hostile.kills import kills
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links of POSIX")
 

@@ -31,7 +31,7 @@ def each(
     if min(jobs, len(files)) < 2:
         yield from ((file, done(work, file)) for file in files)
         return
-    from .io.processes import each_apart  # not before: one file needs no pool of processes
+    from .processes import each_apart  # not before: one file needs no pool of processes
 
     yield from each_apart(partial(done, work), files, jobs)
 

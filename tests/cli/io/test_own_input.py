@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from .commands import Run, runner
-from .test_omissions_cli import ALL, UM
+from ..commands import Run, runner
+from ..test_omissions_cli import ALL, UM
 
 SET = Path(str(files("mbconcord.fixtures"))) / "um_equations" / "double_pendulum"
 QUICK = ("--formalisms", "lagrange,newton_euler", "--states", "1", "--claims", "none")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mbconcord.cli.jobs import each
+from mbconcord.cli.io.jobs import each
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.validation.progress import counted, told
 
-from .commands import Run, runner
+from ..commands import Run, runner
 
 FILES = ("zi > zig", "uvg", "zug", "no letter: §", "u > z-jg")
 
