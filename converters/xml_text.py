@@ -207,10 +207,23 @@ UNWRITABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
 def printed(element: Element, depth: int = 0) -> Iterator[str]:
-    """The lines of an element.
+    """The lines of an element, without recursion: of chains the elements are as many within one another.
 
     Identity: what is read from the lines is printed as the same lines.
     """
+    within = [_lines(element, depth)]
+    while within:
+        found = next(within[-1], None)
+        if found is None:
+            within.pop()
+        elif isinstance(found, str):
+            yield found
+        else:
+            within.append(_lines(found, depth + len(within)))
+
+
+def _lines(element: Element, depth: int) -> Iterator[str | Element]:
+    """The lines of an element, and the elements between them."""
     pad = INDENT * depth
     if element.tag == COMMENT:
         yield f"{pad}<!--{element.content[0]}-->"
@@ -227,7 +240,7 @@ def printed(element: Element, depth: int = 0) -> Iterator[str]:
         yield f"{pad}<{head}>"
         for child in inner:
             assert isinstance(child, Element)
-            yield from printed(child, depth + 1)
+            yield child
         yield f"{pad}</{element.tag}>"
 
 

@@ -58,8 +58,8 @@ WORKBOOK_STYLES: Final = 50_000
 #: Characters of a text in XML, and elements in it: fifty times what the largest published robots have.
 XML_CHARACTERS: Final = 10_000_000
 XML_ELEMENTS: Final = 200_000
-#: Elements of XML within one another; real robots show eight.
-XML_DEPTH: Final = 100
+#: Elements of XML within one another; real robots show eight, a chain in MJCF one for each body.
+XML_DEPTH: Final = 200
 
 #: Characters of a text of Universal Mechanism: thirty times the largest input.dat known.
 UM_CHARACTERS: Final = 10_000_000

@@ -33,7 +33,7 @@ def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--for", "0"], "--for: found '0', expected a time above zero"),
+        (["--for", "0"], "--for: error: found '0', expected a time above zero"),
         (["--for=-3m"], "expected a time above zero"),
         (["--for", "soon"], "expected a time above zero"),
         (["--profile", "weekly"], "weekly"),

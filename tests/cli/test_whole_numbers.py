@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mbconcord.cli import COMMANDS, Command
+from mbconcord.cli import COMMANDS, Command, explore, mutants
 from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.limits import CHECKED_MATRICES, CHECKED_STATES, LARGE_STATES, PROCESSES, SEED
 from mbconcord.validation.benchmarks.reading import chain
@@ -23,6 +23,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
     return runner(capsys, monkeypatch, tmp_path)
 
 
+EXPLORED, MUTANTS = explore.MOST, mutants.MOST
 #: command, option -> least and most
 BOUNDED = {
     ("check", "--states"): (1, CHECKED_STATES),
@@ -34,6 +35,12 @@ BOUNDED = {
     ("convert", "--seed"): (0, SEED),
     ("assemble", "--others"): (1, 50),
     ("linearize", "--mode"): (1, 100_000),
+    ("explore", "--count"): (1, EXPLORED),
+    ("explore", "--seed"): (0, SEED),
+    ("explore", "--jobs"): (1, PROCESSES),
+    ("mutants", "--count"): (1, MUTANTS),
+    ("mutants", "--seed"): (0, SEED),
+    ("mutants", "--jobs"): (1, PROCESSES),
 }
 WRONG = ("1e3", "1_0", "٣", "1.0", "", "9" * 5000)
 

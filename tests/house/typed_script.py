@@ -91,6 +91,8 @@ assert_type(arm, mb.Mechanism)
 assert_type(arm.build(), mb.System)
 mb.check(arm, states=1)
 assert_type(mb.why(arm, arm).found, bool)
+assert_type(mb.assert_agrees(arm, states=1).stands, bool)
+assert_type(mb.assert_same_machine(arm, arm, states=1).stands, bool)
 
 try:
     mb.evaluate(system, [1.0, 2.0, 3.0])

@@ -28,6 +28,8 @@ from mbconcord.validation.reproducer import Line
 from .fakes import Altered, double_pendulum, entry
 
 CLAIMS = {claim.name: claim for claim in ALL}
+#: Those that say something of any tree; texts have tests of their own.
+OF_TREES = [name for name in CLAIMS if name != "second_reading"]
 
 
 @cache
@@ -44,7 +46,7 @@ def featured() -> Trial:
     return trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("name", OF_TREES)
 @pytest.mark.parametrize("seed", range(8))
 def test_the_claim_holds_on_seeded_trees(name: str, seed: int) -> None:
     found = CLAIMS[name].check(seeded(seed))
@@ -69,12 +71,13 @@ def test_the_claims_hold_with_flywheels_in_a_fluid(seed: int) -> None:
             "no static moments",
             "nobody delivers",
             "neither fluids",
+            "does not take",
         )
         assert all(any(words in why for words in said) for why in reasons)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("name", OF_TREES)
 def test_the_claim_holds_on_the_machine_with_every_feature(name: str) -> None:
     found = CLAIMS[name].check(featured())
     assert found

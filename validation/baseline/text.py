@@ -9,7 +9,7 @@
     hash = "sha256:…"                          # of the model's native JSON, below
     saved_by = "mbconcord 0.2.0"
     coordinates = ["z1", "z2"]
-    witnesses = ["lagrange", "newton_euler"]   # who gave the same residues
+    witnesses = ["…", "…"]   # formalisms who gave the same residues
     left_out = []                              # what the reader left out of the model and acts on the motion
     notes = []                                 # why residues are not exact, or digits are missing
     states = ['{"t": 0.3, …}']                 # those of the digits

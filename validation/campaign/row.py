@@ -160,7 +160,7 @@ def measured(row: Row, evidence: Evidence, seconds: float) -> Row:
 
 
 def _formalisms(c: Comparison, evidence: Evidence) -> set[str]:
-    """Who of the formalisms takes part: ``lagrange, bodies permuted`` is lagrange."""
+    """Who of the formalisms takes part: ``NAME, bodies permuted`` is NAME."""
     known = {w.name for w in evidence.witnesses}
     return {name.partition(",")[0] for name in (c.a, c.b)} & known
 

@@ -69,13 +69,16 @@ def systems(
     """
     bodies = draw_from(st.integers(min_bodies, max_bodies))
     asked = Features(closed, elastic, mixed, flywheels, added_inertia, springs, armatures)
-    made: System = draw_from(of_features(bodies, asked))
-    return made
+    return _made(draw_from, bodies, asked)
 
 
 @st.composite
 def of_features(draw_from: Any, bodies: int, features: Features) -> System:
     """Models of exactly so many bodies."""
+    return _made(draw_from, bodies, features)
+
+
+def _made(draw_from: Any, bodies: int, features: Features) -> System:
     made = machine(Choices(_Drawing(draw_from)), bodies, features)
     if features.closed and not made.constraints:
         reject()

@@ -7,7 +7,7 @@
     baseline = "mbconcord-baseline.toml"       # what their equations were
     expect = "catalog.toml"                    # what their checks are expected to give
     claims = ["all"]                           # beside the agreement of the formalisms
-    formalisms = ["lagrange", "newton_euler"]
+    formalisms = ["…", "…"]                    # the names of some
     states = 10
     seed = 0
 

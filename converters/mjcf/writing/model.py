@@ -19,8 +19,9 @@ from mbconcord.model import (
     PointForce,
     System,
 )
-from mbconcord.model.diagnostics import error
+from mbconcord.model.diagnostics import Diagnostic, WriteError, error
 from mbconcord.model.expressions import ZERO, Expression
+from mbconcord.model.limits import XML_DEPTH, too_many
 from mbconcord.model.naming import Namer
 from mbconcord.model.transformation import Frame, shift
 
@@ -30,6 +31,14 @@ from .laws import actuators, polynomials
 from .poses import axes, directed, frozen, placed, texts
 
 NOWHERE = Location("", 1, 1)
+#: Bodies within one another that can be read again: ``mujoco``, ``worldbody`` and what a body has are elements too.
+DEEPEST = XML_DEPTH - 3
+
+
+def too_deep(body: str) -> Diagnostic:
+    """The error of a body that is carried by too many."""
+    message = too_many(DEEPEST + 1, "bodies within one another", DEEPEST)
+    return error(f"bodies/{body}", message, "write URDF or SDF: they list the bodies of a chain")
 
 
 def element(tag: str, attributes: Mapping[str, str] | None = None, *content: Element) -> Element:
@@ -168,10 +177,12 @@ class Model:
     def _children(self, parent: str | None) -> list[Element]:
         """The bodies that a body carries, each with what it carries: without recursion, chains are long."""
         made: dict[str | None, Element] = {None: element("worldbody")}
-        order: list[str] = []
+        depth: dict[str | None, int] = {None: 0}
         for body in self.system.bodies:
+            depth[body.name] = depth[body.parent] + 1
+            if depth[body.name] > DEEPEST:
+                raise WriteError(too_deep(body.name))
             made[body.name] = self._body(body)
-            order.append(body.name)
         for body in self.system.bodies:
             made[body.parent].content.append(made[body.name])
         return [c for c in made[parent].content if not isinstance(c, str)]

@@ -36,6 +36,9 @@ from .template import Template
 #: Types of joints by what a step is called.
 WRITTEN_AS = {"rotation": "continuous", "translation": "prismatic"}
 
+#: What a model is called that has no name: SDF wants one.
+NAMELESS = "model"
+
 
 class Model:
     """The elements of a model: ``root``, ``held`` names by place, and ``coordinates`` that are read by other names."""
@@ -158,7 +161,7 @@ class Model:
         joints = [*self._joints(), *map(self._closing, self.closing)]
         known = {e.attributes["name"] for e in (*links, *joints)}
         own = template.model if template is not None else None
-        model = element("model", {"name": self.system.name}, *links, *joints)
+        model = element("model", {"name": self.system.name or NAMELESS}, *links, *joints)
         model.content += template.beside(own, known) if template is not None else ()
         rotors = any(e.first(INERTIA_OF_ROTOR) is not None for e in joints)
         root = element("sdf", {"version": WRITTEN} | (dict([DRAKE]) if rotors else {}))
@@ -167,7 +170,7 @@ class Model:
         if gravity == OF_MODEL and ground is None:
             root.content.append(model)
         else:
-            name = self.system.name if ground is None else ground.attributes.get("name", "")
+            name = model.attributes["name"] if ground is None else ground.attributes.get("name", "")
             world = element("world", {"name": name}, element("gravity", {}, gravity), model)
             world.content += template.beside(ground, known) if template is not None else ()
             root.content.append(world)

@@ -206,3 +206,16 @@ def test_a_body_called_world_is_renamed():
     made = registry.write(system, "mjcf")
     assert 'body name="world_"' in made.text
     assert [loss.place for loss in made.losses] == ["bodies/world"]
+
+
+@pytest.mark.parametrize(("bodies", "kept"), [(197, True), (198, False), (3000, False)])
+def test_a_chain_is_as_deep_as_it_can_be_read(bodies, kept):
+    """A body stands within that which carries it."""
+    chain = registry.read_text(f"(z >)^{bodies - 1} z", "-", "mbsd").system
+    if kept:
+        assert (
+            len(registry.read_text(registry.write(chain, "mjcf").text, "-", "mjcf").system.bodies) == bodies
+        )
+    else:
+        with pytest.raises(WriteError, match="bodies/body198: .*198 bodies within one another"):
+            registry.write(chain, "mjcf")

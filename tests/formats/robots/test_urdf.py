@@ -293,7 +293,7 @@ REFUSED = {
     "entity": ("<robot>&lol;</robot>", (1, 8), ("undefined entity", "write out")),
     "external": ('<!DOCTYPE r SYSTEM "file:///etc/passwd"><robot/>', (1, 40), ("document type",)),
     "code page": ('<?xml version="1.0" encoding="latin-1"?><robot name="é"/>', (1, 1), ("latin-1", "UTF-8")),
-    "deep": ("<a>" * 101 + "</a>" * 101, (1, 301), ("101 elements within one another", "at most 100")),
+    "deep": ("<a>" * 201 + "</a>" * 201, (1, 601), ("201 elements within one another", "at most 200")),
     "another root": ("<sdf><link/></sdf>", (1, 1), ("<sdf>", "expected <robot>")),
     "macro": ('<robot name="r"><xacro:include filename="a"/></robot>', (1, 17), ("macros", "xacro robot")),
     "macro in a number": (robot('<origin xyz="${x} 0 0"/>'), (3, 72), ("the macro", "xacro robot")),
