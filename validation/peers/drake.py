@@ -102,7 +102,8 @@ class Drake(Peer):
             if theirs.index() in carried or body.parent is not None or len(body.coordinates) == 6:
                 continue
             X = multiplied(_constants(body))
-            pose: Any = RigidTransform(RotationMatrix(X.R), X.p)  # type: ignore[arg-type]
+            turn: Any = RotationMatrix(X.R)
+            pose: Any = RigidTransform(turn, X.p)
             plant.WeldFrames(plant.world_frame(), theirs.body_frame(), pose)
             welded.append(body.name)
         if welded:
