@@ -165,6 +165,7 @@ def test_derive_is_the_same_every_time(run: Run, output: str) -> None:
     assert first == second and first
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("formalism", WRITTEN_AS_FORMULAS)
 @pytest.mark.parametrize("inertia", ["", "; [] {}"])
 def test_each_text_line_uses_names_of_earlier_lines_only(run: Run, formalism: str, inertia: str) -> None:

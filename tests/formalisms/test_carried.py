@@ -66,6 +66,7 @@ def test_flywheels_have_weight(formalism):
     assert relative(at(formalism, system(data), State())["gravity"][:2], weight) <= 1e-14
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @each_formalism
 @pytest.mark.parametrize("seed", range(4))

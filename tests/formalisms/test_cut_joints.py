@@ -61,6 +61,7 @@ def cut_at(own: tuple[Any, ...], moving: bool = False) -> tuple[System, Assembly
     return system, assembly
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("moving", [False, True], ids=["at rest", "moving"])
 @pytest.mark.parametrize("name", JOINTS)
 def test_a_cut_joint_leaves_what_the_joint_leaves(name: str, moving: bool) -> None:

@@ -23,6 +23,7 @@ LARGE = ("robots/talos.mbsd", "um/six_legs/input.dat", "elastic/soft_arm.mbs.jso
 ROUNDING = 1e-13
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "file", [pytest.param(file, marks=[pytest.mark.slow] * (file in LARGE)) for file in MODELS]
 )

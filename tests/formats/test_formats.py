@@ -35,7 +35,7 @@ PAGES = {"um/gripper/input.dat": "cp1251"}
 columns = pytest.mark.parametrize("format", WRITTEN)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @columns
 @pytest.mark.parametrize("fixture", FIXTURES)
 def test_a_fixture_is_told_whole_and_moves_as_before(fixture, format):
@@ -62,7 +62,7 @@ def test_every_type_of_the_model(name, format):
     assert list(differences(made)) == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @columns
 @pytest.mark.parametrize("family", RANDOM)

@@ -16,7 +16,7 @@ from .inputs import made
 from .readers import CORPUS, READERS, Reader
 from .run import fuzz
 
-INPUTS = 5_000
+INPUTS = 2_000
 
 
 @pytest.mark.slow

@@ -100,6 +100,7 @@ WORKS = {
 QUICK = ("read a repetition", "write mbsd")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "work",
     [

@@ -46,6 +46,7 @@ def require_agreement(drawn: Drawn, witnesses: frozenset[str] = frozenset(BUILT_
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(EXAMPLES))
 def test_all_formalisms_agree_on_a_seeded_tree(seed: int) -> None:
     drawn = draw(random_system(seed, 1 + seed % 10), 3, seed)
@@ -91,6 +92,7 @@ def test_a_flywheel_is_a_body_that_turns_by_a_prescribed_law(seed: int) -> None:
             assert {c.verdict for c in checked} == {"agrees"}
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_a_fault_is_shrunk_and_printed_as_one_line() -> None:
     """The property finds a seeded fault on a large tree and reports a small one."""

@@ -124,6 +124,7 @@ def test_scaled_masses_agree(file: str, factor: float) -> None:
     assert check(scaled(read(folder() / file).system, factor), states=2).verdict == "agrees"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("file", FILES)
 @pytest.mark.parametrize("claims", [DEFAULT, ("all",)], ids=["default", "all"])

@@ -46,6 +46,7 @@ def featured() -> Trial:
     return trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", OF_TREES)
 @pytest.mark.parametrize("seed", range(8))
 def test_the_claim_holds_on_seeded_trees(name: str, seed: int) -> None:
@@ -84,6 +85,7 @@ def test_the_claim_holds_on_the_machine_with_every_feature(name: str) -> None:
     assert [c for c in found if c.verdict == "disagrees"] == []
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 @settings(max_examples=3)
 @given(systems_and_states(max_bodies=4, count=2))

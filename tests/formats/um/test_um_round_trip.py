@@ -55,6 +55,7 @@ def test_a_model_that_um_holds_comes_back(drawn):
     assert written(again).text == writing.text
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 @given(systems(max_bodies=4, flywheels=True, added_inertia=True))
 @settings(max_examples=EXAMPLES // 4)

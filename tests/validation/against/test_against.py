@@ -204,6 +204,7 @@ def wrong_copy(tmp_path, file, old, new):
     return read(str(tmp_path))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", WRONG)
 def test_a_wrong_copy_is_found_where_it_is_wrong(case, tmp_path):
     file, old, new, quantities, quantity, entry, monomials = WRONG[case]

@@ -89,6 +89,7 @@ def test_the_set_itself_stands(original: Path) -> None:
     assert len(numbers(original)) > 150
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "group", [g if g in QUICK else pytest.param(g, marks=pytest.mark.slow) for g in GROUPS]
 )

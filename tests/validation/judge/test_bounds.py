@@ -336,6 +336,7 @@ def _tuples(value: Any) -> Nested:
     return tuple(_tuples(x) for x in value) if isinstance(value, list) else value
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_a_fault_of_a_part_in_1e12_of_one_term_is_beyond_the_bounds_in_the_median() -> None:
     random = Random(5)

@@ -77,6 +77,7 @@ def test_witnesses_of_fixtures_lie_within_the_sum_of_their_bounds(file: str) -> 
     require_agreement(fixture(file))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("make", "seed"), RANDOM)
 def test_witnesses_of_random_models_lie_within_the_sum_of_their_bounds(make, seed) -> None:  # type: ignore[no-untyped-def]
     require_agreement(make(seed))

@@ -140,6 +140,7 @@ def test_a_program_that_agrees_is_a_witness_of_every_quantity(monkeypatch):
     assert "pinocchio: note: version 1.2.3, reads the file itself" in map(str, found.diagnostics)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("quantity", ["M", "h", "gravity", "applied", "inverse_dynamics", "acceleration"])
 def test_a_program_that_is_wrong_disagrees(monkeypatch, quantity):
     found = checked(monkeypatch, quantity)

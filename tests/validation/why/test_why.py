@@ -44,6 +44,7 @@ def test_the_table_has_25_causes_and_6_models() -> None:
     assert len({words for _, _, words in ROWS}) == len(ROWS) >= 25
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "row"), TABLE)
 def test_a_planted_cause_is_named(name: str, row: tuple) -> None:
     """Among those that make the same change, all of which are checked to make it."""
