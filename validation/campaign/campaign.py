@@ -18,6 +18,7 @@ from ..models.choices import Choices, Seeded
 from ..models.machines import Features, machine
 from ..progress import tell
 from . import apart
+from .drawing import drawn
 from .folder import FINDINGS, Folder
 from .profiles import STATES
 from .row import Finding, Row
@@ -171,7 +172,9 @@ def command(folder: Folder, number: int, file: Path) -> str:
 def _warmed() -> None:
     """Import what a model needs before there are processes that share it."""
     small = machine(Choices(Seeded(0)), 1, Features(closed=True))
-    for system in (small, small.opened()):
+    elastic = machine(Choices(Seeded(0)), 2, Features(elastic=True))
+    drawn(0, 0)  # what Hypothesis makes of a strategy once
+    for system in (small, small.opened(), elastic):
         check(system, states=1, claims=CLAIMS)
     gc.collect()
     gc.freeze()
