@@ -14,6 +14,7 @@ from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import as_expression, evaluate_float, symbol
 from mbconcord.model.system import System
+from mbconcord.validation.check import check
 from mbconcord.validation.claims import ALL, SOONER, chosen
 from mbconcord.validation.claims.gravity_potential import potential
 from mbconcord.validation.claims.permuted_bodies import permuted
@@ -183,6 +184,19 @@ def test_direct_numbers_that_differ_from_the_graph_are_noticed() -> None:
     drawn = draw(double_pendulum(), 3, 2)
     found = CLAIMS["direct_evaluation"].check(trial(drawn.system, drawn.states, [Numeric(dict)]))
     assert next(c.quantity for c in found if c.verdict == "disagrees") == "h"
+
+
+def test_a_check_computes_direct_numbers_once() -> None:
+    asked: list[str] = []
+
+    class Counted(Numeric):
+        def evaluate(self, system: System, states: Any) -> Any:
+            asked.append(system.name)
+            return super().evaluate(system, states)
+
+    found = check(double_pendulum(), formalisms=[Counted(dict)], states=2, claims=("direct_evaluation",))
+    assert "h" in {c.quantity for c in found.comparisons if c.claim and c.verdict == "disagrees"}
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mbconcord.formalisms.interface import Formalism
-
 from ..judge.evidence import Comparison
-from ..judge.trial import Trial
+from ..judge.trial import Trial, has_numbers
 from .claim import compare_numbers
 
 SENTENCE = "Numbers that a formalism computes directly are those of the equations it derives."
@@ -20,9 +18,9 @@ def claim(made: Trial) -> list[Comparison]:
         name = formalism.name
         if name not in made.evaluations:
             continue
-        if type(formalism).evaluate is Formalism.evaluate:
+        if not has_numbers(formalism):
             continue  # its numbers are those of its graph
-        direct = formalism.evaluate(made.system, made.states)
+        direct = made.direct.get(name) or formalism.evaluate(made.system, made.states)
         own = replace(direct, formalism=f"{name}, directly")
         found += compare_numbers(made.evaluations[name], own, made)
     return found

@@ -52,6 +52,7 @@ class Trial:
     ``closed`` is the model with constraints of which ``system`` is the open tree; None where there are none.
     ``assembly`` are the states with what cut joints take there; None where they do not satisfy the constraints.
     ``text`` is what the model was read from, where that is known.
+    ``direct`` are the numbers that formalisms computed without their equations, of those that were asked for them.
     """
 
     system: System
@@ -63,6 +64,7 @@ class Trial:
     equations: Mapping[str, BoundedEquations] = field(default_factory=dict)
     assembly: Assembly | None = None
     text: Text | None = None
+    direct: Mapping[str, Evaluation] = field(default_factory=dict)
 
     @cached_property
     def reread(self) -> tuple[Machine, ...]:
@@ -164,12 +166,14 @@ def trial(
     witnesses: list[Witness] = []
     evaluations: dict[str, Evaluation] = {}
     equations: dict[str, BoundedEquations] = {}
+    direct: dict[str, Evaluation] = {}
     for formalism in counted("formalism", chosen, lambda f: f.name):
         witness, numbers = _ask(formalism, system, at, given, count, told)
         witnesses.append(replace(witness, by=formalism))
         if numbers is not None:
-            equations[formalism.name], evaluations[formalism.name] = numbers
-    return Trial(system, at, chosen, tuple(witnesses), evaluations, equations=equations)
+            equations[formalism.name], evaluations[formalism.name], own = numbers
+            direct |= {} if own is None else {formalism.name: own}
+    return Trial(system, at, chosen, tuple(witnesses), evaluations, equations=equations, direct=direct)
 
 
 def require_distinct(formalisms: Iterable[Formalism]) -> None:
@@ -192,7 +196,7 @@ def require_distinct(formalisms: Iterable[Formalism]) -> None:
 
 def _ask(
     formalism: Formalism, system: System, states: Instance, given: Inputs, count: bool, told: bool
-) -> tuple[Witness, tuple[BoundedEquations, Evaluation] | None]:
+) -> tuple[Witness, tuple[BoundedEquations, Evaluation, Evaluation | None] | None]:
     name, reference, form = formalism.name, formalism.reference, formalism.form
     title = f"{formalism.title}, form {form}" if form else formalism.title
     derivation = None
@@ -208,7 +212,8 @@ def _ask(
         equations = BoundedEquations(derivation)
         evaluation = measured(equations, states, given)
         evaluated = time.perf_counter()
-        diagnostics = _diagnostics(formalism, system, states, evaluation) if told else evaluation.diagnostics
+        direct = formalism.evaluate(system, states) if told and has_numbers(formalism) else None
+        said = (*evaluation.diagnostics, *(direct.diagnostics if direct else ()))
     except RangeError as problem:  # the model's numbers, not the formalism
         findings = (Diagnostic("warning", name, str(problem)),)
         return Witness(name, title, reference, (), derivation, diagnostics=findings, form=form), None
@@ -219,9 +224,9 @@ def _ask(
     operations = equations.operations() if count else {}
     witness = Witness(
         name, title, reference, (), derivation, operations,
-        derived - start, diagnostics, evaluated - derived, form,
+        derived - start, tuple(dict.fromkeys(said)) if told else said, evaluated - derived, form,
     )  # fmt: skip
-    return witness, (equations, evaluation)
+    return witness, (equations, evaluation, direct)
 
 
 def _require_own(derivation: Derivation, name: str) -> None:
@@ -231,11 +236,6 @@ def _require_own(derivation: Derivation, name: str) -> None:
         raise FormalismError(error(name, message, f"give Derivation(formalism={name!r}, …)"))
 
 
-def _diagnostics(
-    formalism: Formalism, system: System, states: Sequence[State], evaluation: Evaluation
-) -> tuple[Diagnostic, ...]:
-    """What the graph's numbers say, and what a formalism with numbers of its own says of these states."""
-    found = evaluation.diagnostics
-    if type(formalism).evaluate is not Formalism.evaluate:
-        found += formalism.evaluate(system, states).diagnostics
-    return tuple(dict.fromkeys(found))
+def has_numbers(formalism: Formalism) -> bool:
+    """Whether a formalism computes numbers without its equations."""
+    return type(formalism).evaluate is not Formalism.evaluate
