@@ -60,26 +60,30 @@ class Definitions:
         return self._defined(roots)
 
     def _defined(self, roots: list[Expression]) -> list[Expression]:
-        pending = list(reversed(roots))
+        made = self.made
+        pending = [node for node in reversed(roots) if self._changes(node)]
         while pending:
             node = pending[-1]
-            if node in self.made:
+            if node in made:
                 pending.pop()
-            elif not self.called.at(node):  # it stays what it is, with all below it
-                self.made[pending.pop()] = node
-            elif waiting := [arg for arg in node.args if arg not in self.made]:
+            elif waiting := [arg for arg in node.args if arg not in made and self._changes(arg)]:
                 pending += reversed(waiting)
             elif node.op == "call" and node.data[0] in self.formulas:
                 body = self._body(node)
-                if body in self.made:
-                    self.made[pending.pop()] = self.made[body]
+                if body in made or not self._changes(body):
+                    made[pending.pop()] = made[body]
                 else:
                     pending.append(body)
             else:
-                args = [self.made[arg] for arg in node.args]
-                same = all(a is b for a, b in zip(args, node.args, strict=True))
-                self.made[pending.pop()] = node if same else rebuild(node, args)
-        return [self.made[root] for root in roots]
+                made[pending.pop()] = rebuild(node, [made[arg] for arg in node.args])
+        return [made[root] for root in roots]
+
+    def _changes(self, node: Expression) -> bool:
+        """Whether a node is made anew; else it stays what it is, with all below it."""
+        if self.called.at(node):
+            return True
+        self.made[node] = node
+        return False
 
     def _body(self, node: Expression) -> Expression:
         """The formula of a call with its arguments put in; calls of other functions are left in it."""
