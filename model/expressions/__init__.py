@@ -18,7 +18,7 @@ from .arithmetic import (
 )
 from .calculus import derivative, directional, gradient, jacobian, pullback, substitute, time_derivative
 from .code import c99_source, compile_numpy, python_source, scalar_source
-from .count import Operations, count_operations, count_program
+from .count import Operations, count_operations, count_parts, count_program
 from .evaluate import evaluate, evaluate_float
 from .exchange import dumps, loads
 from .functions import apply, call, cos, sin, sqrt
@@ -70,6 +70,7 @@ __all__ = [
     "compile_numpy",
     "cos",
     "count_operations",
+    "count_parts",
     "count_program",
     "derivative",
     "directional",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
@@ -75,19 +76,24 @@ def count_operations(outputs: Iterable[Expression]) -> Operations:
 
 def count_program(lines: Program, places: Iterable[int]) -> Operations:
     """Operations of a program that the results at these places need; see :func:`count_operations`."""
-    needed = bytearray(len(lines.steps))
-    for place in places:
-        needed[place] = 1
-    for place in range(len(lines.steps) - 1, -1, -1):
-        if needed[place]:
+    return count_parts(lines, [places])[0]
+
+
+def count_parts(lines: Program, parts: Iterable[Iterable[int]]) -> list[Operations]:
+    """:func:`count_program` of several sets of places, in one walk over the program."""
+    sets = [list(places) for places in parts]
+    needed = [0] * len(lines.steps)  # bit number k: by set number k
+    for k, places in enumerate(sets):
+        for place in places:
+            needed[place] |= 1 << k
+    for place in range(len(needed) - 1, -1, -1):
+        users = needed[place]
+        if users:
             for operand in lines.steps[place].args:
-                needed[operand] = 1
-    counts = dict.fromkeys(("mul", "add", "div", "trig", "other"), 0)
+                needed[operand] |= users
+    counts: Counter[tuple[int, str]] = Counter()
     depth: list[int] = []
-    for step, used in zip(lines.steps, needed, strict=True):
-        if not used:
-            depth.append(0)
-            continue
+    for step, users in zip(lines.steps, needed, strict=True):
         below = 0
         for i in step.args:
             if depth[i] > below:
@@ -98,6 +104,12 @@ def count_program(lines: Program, places: Iterable[int]) -> Operations:
         if column is None or step.node.constant:
             depth.append(below)
         else:
-            counts[column] += 1
+            counts[users, column] += 1
             depth.append(below + 1)
-    return Operations(**counts, critical_path=max(depth, default=0))
+    found = []
+    for k, places in enumerate(sets):
+        own: Counter[str] = Counter()
+        for (users, column), count in counts.items():
+            own[column] += count if users >> k & 1 else 0
+        found.append(Operations(**own, critical_path=max((depth[place] for place in places), default=0)))
+    return found

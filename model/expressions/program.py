@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 
 from .algebra import mul, neg, power
 from .node import ADD, MUL, NEG, NUM, ONE, POW, Expression, number
-from .traversal import topological
 
 SUB: Final = "sub"  # a - b
 DIV: Final = "div"  # a / b
@@ -93,16 +92,31 @@ def _divisor(node: Expression) -> Expression | None:
 def program(outputs: Iterable[Expression]) -> Program:
     """The program that computes the outputs; every shared node is computed once (no recursion)."""
     roots = list(outputs)
-    done: dict[Expression, tuple[str, Operands]] = {}
-
-    def operands(node: Expression) -> Operands:
-        found = done[node] = operation(node)
-        return found[1]
-
+    known: dict[Expression, tuple[str, Operands]] = {}
     place: dict[Expression, int] = {}
     steps: list[Step] = []
-    for node in topological(roots, operands):
-        op, args = done[node]
+    pending = roots[::-1]
+    while pending:
+        node = pending[-1]
+        if node in place:
+            pending.pop()
+            continue
+        found = known.get(node)
+        if found is None:
+            found = known[node] = operation(node) if node.args else (node.op, ())
+            waits = False
+            for arg in reversed(found[1]):
+                if arg not in place:
+                    pending.append(arg)
+                    waits = True
+            if waits:
+                continue
+        op, args = found
+        pending.pop()
         place[node] = len(steps)
-        steps.append(Step(op, tuple([place[arg] for arg in args]), node))
+        if len(args) == 2:  # most have two, and this program is made more often than anything else
+            first, second = args
+            steps.append(Step(op, (place[first], place[second]), node))
+        else:
+            steps.append(Step(op, tuple([place[arg] for arg in args]), node))
     return Program(tuple(steps), tuple([place[root] for root in roots]))

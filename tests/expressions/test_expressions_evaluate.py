@@ -32,6 +32,7 @@ from mbconcord.model.expressions import (
     compile_numpy,
     cos,
     count_operations,
+    count_parts,
     evaluate,
     interval_arithmetic,
     mpmath_arithmetic,
@@ -43,6 +44,7 @@ from mbconcord.model.expressions import (
     sqrt,
     symbol,
 )
+from mbconcord.model.expressions.program import program
 from mbconcord.validation.models.expressions import SYMBOLS, build, compute, expressions, recipes
 
 from .test_expressions import states
@@ -308,6 +310,16 @@ COUNTS = [
 @pytest.mark.parametrize(("outputs", "expected"), COUNTS, ids=[str(o) for o, _ in COUNTS])
 def test_counts_by_hand(outputs, expected):
     assert count_operations(outputs) == Operations(*expected)
+
+
+def test_parts_are_counted_as_if_each_were_alone():
+    shared = (a + b) * sin(x)
+    parts = [[shared, a * b], [], [shared / b, -shared], [ZERO, b], [a * b]]
+    lines = program([output for part in parts for output in part])
+    ends = iter(lines.outputs)
+    found = count_parts(lines, [[next(ends) for _ in part] for part in parts])
+    assert found == [count_operations(part) for part in parts]
+    assert found[0] != found[2]
 
 
 def test_parallelism():

@@ -18,7 +18,7 @@ import numpy as np
 
 from mbconcord.model.coordinate import Function
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
-from mbconcord.model.expressions import Operations, count_program
+from mbconcord.model.expressions import Operations, count_parts
 from mbconcord.model.expressions.bounds import FACTOR, U
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
@@ -111,8 +111,8 @@ class BoundedEquations:
         """Operations per canonical quantity, and of all together (``"all"``: what they share counts once)."""
         outputs = self.program.outputs
         own = {name: outputs[self.places[name]] for name in self.derivation.quantities}
-        counts = {name: count_program(self.program, places) for name, places in own.items()}
-        return counts | {"all": count_program(self.program, [i for places in own.values() for i in places])}
+        parts = own | {"all": tuple(i for places in own.values() for i in places)}
+        return dict(zip(parts, count_parts(self.program, parts.values()), strict=True))
 
     def lines(self, functions: Iterable[Function]) -> Program:
         """The program with these functions put in."""
