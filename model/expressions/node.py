@@ -253,7 +253,8 @@ def number(value: int | Fraction | str) -> Expression:
         if max(key[0].bit_length(), key[1].bit_length()) > NUMBER_BITS:
             raise ExpressionError(f"a number has more than {NUMBER_BITS:,} bits")
         rank = hash((OP_RANK[NUM], _text_rank(f"{key[0]}/{key[1]}")))
-        node = new(_numbers, key, NUM, (), Fraction(*key), True, rank)
+        data = value if value.__class__ is Fraction else Fraction(*key)
+        node = new(_numbers, key, NUM, (), data, True, rank)
     return node
 
 

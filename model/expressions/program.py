@@ -47,7 +47,7 @@ def operation(node: Expression) -> tuple[str, Operands]:
     op, args = node.op, node.args
     if op is ADD:
         a, b = args
-        if b.op is NEG or (b.op is NUM and b.data < 0):
+        if b.op is NEG or (b.op is NUM and b.data.numerator < 0):
             return SUB, (a, neg(b))
     elif op is MUL:
         a, b = _constants_joined(*args)
@@ -84,7 +84,7 @@ def _divisor(node: Expression) -> Expression | None:
     """b^n for a node b^-n, n a whole number."""
     if node.op is POW:
         exponent = node.args[1]
-        if exponent.op is NUM and exponent.data < 0 and exponent.data.denominator == 1:
+        if exponent.op is NUM and exponent.data.numerator < 0 and exponent.data.denominator == 1:
             return power(node.args[0], neg(exponent))
     return None
 
