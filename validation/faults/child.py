@@ -4,7 +4,7 @@ It is run as a file, so that nothing of the package is there before the change; 
 once, before the forks. A task is a line of JSON on standard input, its answer a line on standard output::
 
     {"module": "mbconcord.model.force", "path": "…/force.py", "source": "…", "function": "module:name", "arguments": []}
-    {"value": …}  or  {"failure": "TypeError: …"}
+    {"value": …, "seconds": 1.5}  or  {"failure": "TypeError: …", "seconds": 1.5}
 
 Modules of the package that are named on the command line are there before the forks, too: of a module of theirs the
 functions are changed in place (:mod:`.swapping`), or where that cannot be, the whole package is imported anew.
@@ -91,7 +91,7 @@ def forget() -> None:
 
 
 def forked(task: Mapping[str, Any]) -> dict[str, Any]:
-    """The same in a fork; how it ended where it gives no answer."""
+    """The same in a fork, with seconds of the processor; how it ended where it gives no answer."""
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -106,11 +106,13 @@ def forked(task: Mapping[str, Any]) -> dict[str, Any]:
     os.close(writing)
     with os.fdopen(reading) as answer:
         text = answer.read()
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    _, status, used = os.wait4(child, 0)
+    seconds = {"seconds": used.ru_utime + used.ru_stime}
+    code = os.waitstatus_to_exitcode(status)
     if code:
-        return {"failure": f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"}
-    found: dict[str, Any] = json.loads(text)
-    return found
+        ended = f"ended by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
+        return {"failure": ended, **seconds}
+    return {**json.loads(text), **seconds}
 
 
 def _limit(seconds: int) -> None:

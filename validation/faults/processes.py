@@ -33,10 +33,11 @@ class Change:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a task gave: its value, or how it failed."""
+    """What a task gave: its value, or how it failed; ``seconds`` of the processor, where they can be told."""
 
     value: Any = None
     failure: str = ""
+    seconds: float = 0.0
 
 
 def source_file(module: str) -> Path:
@@ -52,12 +53,14 @@ def source_file(module: str) -> Path:
 class Children:
     """Does tasks one after another; a context, at the end of which no process is left.
 
-    ``warm``: modules that are imported once, before the tasks. ``seconds``: of the processor, that a task may take.
+    ``warm``: modules that are imported once, before the tasks. ``seconds``: of the processor, that a task may take;
+    ``spent``: those that all tasks have taken so far.
     """
 
     def __init__(self, warm: Sequence[str] = (), seconds: int | None = None) -> None:
         self._process: subprocess.Popen[str] | None = None
         self._warm, self._seconds = warm, seconds
+        self.spent = 0.0
 
     def __enter__(self) -> Self:
         return self
@@ -91,7 +94,9 @@ class Children:
             self.close()
         if not line:
             raise MbconcordError(error("faults", f"the process for {function} ended without an answer"))
-        return Answer(**json.loads(line))
+        answer = Answer(**json.loads(line))
+        self.spent += answer.seconds
+        return answer
 
     def close(self) -> None:
         """End the child process."""

@@ -129,15 +129,16 @@ class _Trial:
     def outcome(self, children: Children, item: tuple[str, Mutant]) -> Outcome:
         """How a mutant ends."""
         key, mutant = item
+        before = children.spent
         how, by, model = self._ended(children, key, mutant)
-        return Outcome(key, mutant.module, str(mutant), how, by, model)
+        return Outcome(key, mutant.module, str(mutant), how, by, model, round(children.spent - before, 3))
 
     def _ended(self, children: Children, key: str, mutant: Mutant) -> tuple[str, str, str]:
         anew = not mutant.lines or bool(mutant.lines & self.on_import.get(mutant.module, set()))
         models = [m for m in self._fastest(mutant.module) if anew or self._reaches(m, mutant)]
         change = Change(mutant.module, mutant.source, anew)
         if not models:
-            test = self._test(mutant, change) if self.unreached else ""
+            test = self._test(children, mutant, change) if self.unreached else ""
             return ("tests", test, "") if test else ("not reached", "", "")
         answer = children.run(change, f"{ROOM}.attempt:attempt", *self._arguments(mutant, models))
         if answer.failure:
@@ -149,7 +150,7 @@ class _Trial:
             return found["how"], found["by"], found["model"]
         if key in argued():
             return "equivalent", argued()[key], ""
-        test = self._test(mutant, change)
+        test = self._test(children, mutant, change)
         return ("tests", test, found["model"]) if test else ("survived", found["by"], found["model"])
 
     def _fastest(self, module: str) -> list[str]:
@@ -172,14 +173,15 @@ class _Trial:
         proved = [m for m, found in exact.items() if found][:PROVED]
         return how, names, honest, {m: exact[m] for m in proved}
 
-    def _test(self, mutant: Mutant, change: Change) -> str:
+    def _test(self, children: Children, mutant: Mutant, change: Change) -> str:
         """The first tests that notice a mutant; empty where none does, or there are none."""
         if self.root is None:
             return ""
-        with Children(WARM, OF_TESTS) as children:
+        with Children(WARM, OF_TESTS) as testers:
             for paths in tests(mutant.module, self.root):
                 options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--rootdir={self.root}"]
-                answer: Answer = children.run(change, "pytest:main", [*options, *paths])
+                answer: Answer = testers.run(change, "pytest:main", [*options, *paths])
+                children.spent += answer.seconds
                 if answer.failure or answer.value in (1, 2):
                     return _relative(paths[0], self.root)
         return ""

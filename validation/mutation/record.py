@@ -33,6 +33,7 @@ class Outcome:
     how : one of :data:`ENDINGS`
     by : claim, quantity and discrepancy; tests; what was raised; why it is equivalent
     model : on which, or on which a result was another
+    seconds : of the processor
     """
 
     key: str
@@ -41,6 +42,7 @@ class Outcome:
     how: str
     by: str = ""
     model: str = ""
+    seconds: float = 0.0
 
 
 @dataclass
