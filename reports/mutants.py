@@ -10,7 +10,7 @@ from typing import Any, Final
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.validation.mutation.places import KINDS
 from mbconcord.validation.mutation.record import ENDINGS, Outcome
-from mbconcord.validation.mutation.score import Row, Score
+from mbconcord.validation.mutation.score import FEWEST, SURVIVE, Row, Score
 
 from .as_json import dumps
 from .summary import versions
@@ -29,7 +29,7 @@ MEANING: Final[Mapping[str, str]] = {
     "survived": "a result is another, and neither checks nor tests notice",
 }
 #: Endings of which every mutant is named.
-NAMED: Final = ("survived", "not reached", "tests", "claims")
+NAMED: Final = ("survived", "not reached", "tests", "claims", "raised", "equivalent")
 
 
 def text(score: Score, whole: bool = False) -> str:
@@ -39,6 +39,7 @@ def text(score: Score, whole: bool = False) -> str:
         found = score.ended(how)
         if found:
             parts.append("\n".join((f"{how}:", *(f"  {o.name} ({_why(o)})" for o in found))))
+    parts.append(_took(score))
     parts.append("\n".join(score.short) or "enough: as many as are wanted are noticed")
     return "\n\n".join(parts)
 
@@ -50,13 +51,21 @@ def as_json(score: Score) -> dict[str, Any]:
 
 def markdown(score: Score, command: str) -> str:
     """The score as a page of documentation."""
-    lines = ["# Mutation score", "", f"Written by `{command}`.", ""]
+    lines = [
+        "# Mutation score",
+        "",
+        f"Written by `{command}` with {_versions()}.",
+        "",
+        _took(score) + ".",
+        "",
+    ]
     lines += [f"* **{how}**: {meaning}" for how, meaning in MEANING.items()]
     lines += [
         "",
         "Of the mutants that change a result and still give one, the part that `check` notices by itself",
     ]
-    lines += ["must be " + ", ".join(f"{k.limit:.0%} of {k.title}" for k in KINDS.values() if k.limit) + "."]
+    lines += ["must be " + ", ".join(f"{k.limit:.0%} of {k.title}" for k in KINDS.values() if k.limit) + ","]
+    lines += [f"and at most {SURVIVE:.1%} may survive; a share of fewer than {FEWEST} is not judged."]
     for heading, rows in (("By kind", score.kinds), ("By part", score.rooms), ("By module", score.modules)):
         lines += ["", f"## {heading}", "", *_table(HEADERS, map(_cells, rows))]
     lines += ["", "## Enough?", "", *(score.short or ["As many as are wanted are noticed."])]
@@ -73,7 +82,6 @@ def markdown(score: Score, command: str) -> str:
 
 def html(score: Score, command: str) -> str:
     """A page that loads nothing."""
-    made = ", ".join(f"{name} {version}" for name, version in versions().items())
     sections = "".join(
         f"<h2>{heading}</h2>{_html_table(rows)}"
         for heading, rows in (
@@ -92,8 +100,9 @@ def html(score: Score, command: str) -> str:
         "color-scheme:light dark}.wide{overflow-x:auto}table{border-collapse:collapse}td,th{padding:.15rem .6rem;"
         "text-align:left;border-bottom:1px solid #8884}.number{text-align:right;font-variant-numeric:tabular-nums}"
         ".missed{background:#c003;font-weight:bold}dt{font-weight:bold}code{overflow-wrap:anywhere}</style></head><body>"
-        f"<h1>Mutation score</h1><p><code>{escape(command)}</code></p>{short}<dl>{meaning}</dl>{sections}{named}"
-        f"<footer><p>{escape(made)}</p></footer></body></html>\n"
+        f"<h1>Mutation score</h1><p><code>{escape(command)}</code></p><p>{escape(_took(score))}</p>{short}"
+        f"<dl>{meaning}</dl>{sections}{named}"
+        f"<footer><p>{escape(_versions())}</p></footer></body></html>\n"
     )
 
 
@@ -120,6 +129,19 @@ def page(score: Score, file: str, command: str) -> str:
 def _cells(row: Row) -> tuple[str, ...]:
     share = "" if row.share is None else f"{row.share:.1%}"
     return row.name, str(row.total), *(str(row.counts[how] or "") for how in ENDINGS), share
+
+
+def _took(score: Score) -> str:
+    """How many of how many were tried, and what that took."""
+    tried = len(score.outcomes)
+    of = f" of {score.possible:,}" if score.possible else ""
+    took = f"{tried}{of} tried in {score.seconds:.0f} s of the processor, the models' survey not counted"
+    hours = score.all_hours
+    return took if hours is None else f"{took}; all would take {hours:.1f} h on two processors"
+
+
+def _versions() -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions().items())
 
 
 def _why(o: Outcome) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from mbconcord.reports import mutants as report
 from mbconcord.validation.mutation.campaign import Asked, campaign
+from mbconcord.validation.mutation.places import chosen, possible
 from mbconcord.validation.mutation.record import Record
 from mbconcord.validation.mutation.score import Score
 
@@ -66,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     record = Record.opened(Path(arguments.results) if arguments.results else None)
     for note in record.notes:
         say(f"note: {note}", error=True)
-    score = Score(campaign(asked, record))
+    score = Score(campaign(asked, record), len(possible(chosen(modules))))
     if arguments.json:
         print_json(report.as_json(score))
     else:

@@ -55,7 +55,7 @@ class Asked:
     models: tuple[str, ...] = MODELS
 
 
-def drawn(names: Sequence[str], seed: int, count: int | None) -> dict[str, Mutant]:
+def drawn(names: tuple[str, ...], seed: int, count: int | None) -> dict[str, Mutant]:
     """Mutants of modules by their keys: a change of one source draws no others of the rest."""
     found: dict[str, Mutant] = {}
     for mutant in possible(names):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -123,10 +123,11 @@ def chosen(prefixes: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(found)
 
 
-def possible(names: Sequence[str]) -> list[Mutant]:
+@cache
+def possible(names: tuple[str, ...]) -> tuple[Mutant, ...]:
     """All changes of modules that may move a number."""
     made = (m for name in names for m in mutants(name, source_file(name), MECHANICS))
-    return [m for m in made if not any(WORDS.search(part) for part in m.place.split("."))]
+    return tuple(m for m in made if not any(WORDS.search(part) for part in m.place.split(".")))
 
 
 def checkout() -> Path | None:

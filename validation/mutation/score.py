@@ -46,9 +46,22 @@ class Row:
 
 @dataclass(frozen=True)
 class Score:
-    """Outcomes, counted."""
+    """Outcomes, counted; ``possible``: how many mutants they were drawn from, where that is known."""
 
     outcomes: Sequence[Outcome]
+    possible: int | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Of the processor, that all outcomes took; models are surveyed beside that."""
+        return sum(o.seconds for o in self.outcomes)
+
+    @property
+    def all_hours(self) -> float | None:
+        """What all mutants that were drawn from would take on two processors, as these did on the average."""
+        if self.possible is None or not self.outcomes:
+            return None
+        return self.possible * self.seconds / len(self.outcomes) / 2 / 3600
 
     @property
     def kinds(self) -> list[Row]:
@@ -87,6 +100,9 @@ class Score:
         return {
             "enough": not self.short,
             "short": self.short,
+            "possible": self.possible,
+            "seconds of the processor": round(self.seconds, 1),
+            "hours of all": self.all_hours,
             "kinds": [row.to_json() for row in self.kinds],
             "modules": [row.to_json() for row in self.modules],
             "survived": [_named(o) for o in self.ended("survived")],
