@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -69,6 +70,28 @@ def attempt(
     if none:
         return {"how": "raised", "by": none[:200], "model": ""}
     return _same(names, exact) if kind in ("formalisms", "shared") else {"how": "same", "by": "", "model": ""}
+
+
+def failing(tests: Sequence[str], root: str) -> str:
+    """The first of tests that fails, as pytest names it; of tests that are not found or cannot be imported, the first.
+
+    Empty where all pass, and where none is run.
+    """
+    import pytest
+
+    failed: list[str] = []
+
+    class Names:
+        def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+            failed.extend([report.nodeid] if report.failed else ())
+
+        def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+            failed.extend([report.nodeid] if report.failed else ())
+
+    os.chdir(root)
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--rootdir={root}"]
+    pytest.main([*options, *tests], plugins=[Names()])
+    return next(iter(failed), "")
 
 
 def _results(kind: str, model: str, system: System, names: Sequence[str]) -> Results:

@@ -25,7 +25,7 @@ from .record import Outcome, Record
 ROOM: Final = __package__
 WARM: Final = (f"{ROOM}.survey", f"{ROOM}.attempt")
 #: Seconds of the processor that one attempt, the tests of one mutant, one survey may take.
-SECONDS, OF_TESTS, OF_SURVEY = 40, 240, 900
+SECONDS, OF_TESTS, OF_SURVEY = 40, 90, 900
 #: Under this name a record keeps the lines that are run on import.
 IMPORT: Final = "import"
 #: Reaching models of which residues are asked where numbers are the same.
@@ -174,16 +174,20 @@ class _Trial:
         return how, names, honest, {m: exact[m] for m in proved}
 
     def _test(self, children: Children, mutant: Mutant, change: Change) -> str:
-        """The first tests that notice a mutant; empty where none does, or there are none."""
+        """The first test that fails with a mutant and not without it; empty where none does, or there are none."""
         if self.root is None:
             return ""
         with Children(WARM, OF_TESTS) as testers:
-            for paths in tests(mutant.module, self.root):
-                options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", f"--rootdir={self.root}"]
-                answer: Answer = testers.run(change, "pytest:main", [*options, *paths])
+
+            def failing(changed: Change | None, paths: list[str]) -> str:
+                answer: Answer = testers.run(changed, f"{ROOM}.attempt:failing", paths, str(self.root))
                 children.spent += answer.seconds
-                if answer.failure or answer.value in (1, 2):
-                    return _relative(paths[0], self.root)
+                return answer.value or ""  # tests that come to no end in time have noticed nothing
+
+            for paths in tests(mutant.module, self.root):
+                test = failing(change, paths)
+                if test and not failing(None, [test]):
+                    return test
         return ""
 
 
@@ -196,10 +200,6 @@ def _own(found: Mapping[str, Any], how: str, names: Sequence[str]) -> dict[str, 
     if how not in ("formalisms", "shared"):
         return dict(found)
     return {name: x for name, x in found.items() if x is not None and name.partition(" ")[0] in names}
-
-
-def _relative(path: str, root: Path) -> str:
-    return Path(path).relative_to(root).as_posix()
 
 
 @cache

@@ -7,10 +7,14 @@ from typing import Final
 
 from mbconcord.converters import registry as formats
 from mbconcord.fixtures import folder
-from mbconcord.model import System
+from mbconcord.model import Body, Coordinate, System, rotation
+from mbconcord.model.beams import ClampedFree, Sine, beam, bending, power, round_section, static, torsion
+from mbconcord.model.elastic.table import read_table, write_table
 
 from ..faults import closed_models, models
 from ..models.carried import gyrostats
+from ..models.elastic import elastic_tree
+from ..models.four_links import four_links
 from ..models.planar import planar_system
 from ..models.sprung import sprung_system
 from ..models.trees import random_system
@@ -27,7 +31,33 @@ MADE: Final[Mapping[str, Callable[[], System]]] = {
     "closed tree 2": lambda: closed_models.closed_tree(2).system,
     "cut tree 0": lambda: closed_models.cut_tree(0).system,
     "closed linkage 0": lambda: closed_models.closed_linkage(0).system,
+    "rods": lambda: closed_models.closed(3, random_system(3, 2), ("rod",)).system,
+    "elastic tree": lambda: elastic_tree(1, 2),
+    "four links": lambda: four_links("rotary inertia"),
+    "beam": lambda: _of_a_beam(),
 }
+
+
+def _of_a_beam() -> System:
+    """An arm that bends and twists: shapes of every kind, its integrals written as a table and read again."""
+    shapes = {
+        "a": bending(2, ClampedFree(1)),
+        "b": bending(3, static()),
+        "c": torsion(Sine(1)),
+        "d": bending(2, power(3)),
+    }
+    nodes = {"mid": 0.2, "tip": 0.5}
+    made = beam(
+        0.5, round_section(0.01), shapes, young=7e10, density=2700, nodes=nodes, damping=0.02, rotary=True
+    )
+    inertia, modes = read_table(write_table(*made), "beam.csv")
+    arm = Body("arm", None, (rotation((1, 2, 2), "q"),), inertia, modes=modes)
+    hand = Body(
+        "hand", "arm", (rotation((2, 1, 2), "r"),), random_system(1, 1).bodies[0].inertia, parent_node="tip"
+    )
+    return System("beam", tuple(map(Coordinate, ("q", "r", *shapes))), bodies=(arm, hand))
+
+
 #: Small fixtures: of every kind of joint, load, body and constraint at least one.
 FIXTURES: Final = (
     "mbsd/u_z-jgx.mbsd", "mbsd/uvwg.mbsd", "mbsd/moving_support.mbsd", "mbsd/springs.mbsd", "mbsd/gimbal.mbsd",

@@ -47,7 +47,7 @@ KINDS: Final = {
     for k in (
         Kind("formalisms", "formalisms", 0.97),
         Kind("shared", "the model and the graph", 0.90),
-        Kind("readers", "readers", None),
+        Kind("readers", "what makes a model of a text or of a beam", None),
         Kind("judges", "the judges", None),
     )
 }
@@ -56,12 +56,17 @@ KINDS: Final = {
 #: What of the model judges: arithmetic of prime fields and of error bounds.
 JUDGING: Final = tuple(f"{PACKAGE}.model.expressions.{name}" for name in ("field", "bounds", "levels"))
 
+#: What of the model makes models: a fault there makes another one, as a fault of a reader does.
+BUILDING: Final = tuple(f"{PACKAGE}.model.{name}" for name in ("beams", "elastic.table"))
+
 
 def kind(module: str) -> str:
     """Name of the kind of a module."""
     part = module.split(".")[1]
     if module.startswith(JUDGING):
         return "judges"
+    if module.startswith(BUILDING):
+        return "readers"
     return {"formalisms": "formalisms", "model": "shared", "converters": "readers"}.get(part, "judges")
 
 
@@ -147,11 +152,12 @@ def tests(module: str, root: Path) -> list[list[str]]:
             ["tests/formalisms/test_*.py", "tests/reference"], ["tests/simulation", "tests/printed"],
         ),
         "shared": (
-            ["tests/model", "tests/expressions"], ["tests/validation/test_direct.py", "tests/readers"],
+            [f"tests/model/test_{owner}*.py", f"tests/{owner}"], ["tests/model", "tests/expressions"],
+            ["tests/validation/test_direct.py", "tests/readers"],
             ["tests/reference", "tests/simulation"],
         ),
         "readers": (
-            [f"tests/readers/test_{owner}_*.py"],
+            [f"tests/model/test_{owner}*.py"], [f"tests/readers/test_{owner}_*.py"],
             [f"tests/formats/test_{owner}*.py", f"tests/formats/{owner}", f"tests/formats/*/test_{owner}*.py"],
             ["tests/readers", "tests/formats"],
         ),
