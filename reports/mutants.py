@@ -145,7 +145,7 @@ def _versions() -> str:
 
 
 def _why(o: Outcome) -> str:
-    return "; ".join(filter(None, (o.by, o.model))) or "no model runs it"
+    return " ".join("; ".join(filter(None, (o.by, o.model))).split()) or "no model runs it"
 
 
 def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

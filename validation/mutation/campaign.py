@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -16,16 +16,16 @@ from typing import Any, Final, TypeVar
 from mbconcord.model.diagnostics import MbconcordError, error
 
 from ..faults.mutants import Mutant
-from ..faults.processes import Answer, Change, Children, source_file
+from ..faults.processes import Change, Children, source_file
 from ..progress import counted
+from .by_tests import WARM, Tests, anew
 from .machines import MODELS
-from .places import asked, checkout, chosen, kind, possible, tests
-from .record import Outcome, Record
+from .places import asked, checkout, chosen, kind, possible
+from .record import MISSED, NOT_REACHED, Outcome, Record
 
 ROOM: Final = __package__
-WARM: Final = (f"{ROOM}.survey", f"{ROOM}.attempt")
-#: Seconds of the processor that one attempt, the tests of one mutant, one survey may take.
-SECONDS, OF_TESTS, OF_SURVEY = 40, 90, 900
+#: Seconds of the processor that one attempt, one survey may take.
+SECONDS, OF_SURVEY = 40, 900
 #: Under this name a record keeps the lines that are run on import.
 IMPORT: Final = "import"
 #: Reaching models of which residues are asked where numbers are the same.
@@ -70,21 +70,29 @@ def drawn(names: tuple[str, ...], seed: int, count: int | None) -> dict[str, Mut
 def campaign(given: Asked, record: Record) -> list[Outcome]:
     """Try the mutants that the record does not have, and keep them in it; all outcomes in the order of the draw.
 
+    Tests take a hundred times as long as checks: they are asked last, of what no check has noticed.
+
     Raises
     ------
     MbconcordError
         No such module; a model cannot be surveyed.
     """
     mutants = drawn(chosen(given.modules), given.seed, given.count)
-    left = {key: m for key, m in mutants.items() if key not in record.outcomes}
+
+    def tried(keys: Iterable[str], work: Callable[[Children, tuple[str, Mutant]], Outcome]) -> None:
+        items = [(key, mutants[key]) for key in keys]
+        for outcome in _apart(items, work, given.jobs, "mutant", lambda item: item[0], SECONDS):
+            record.add(outcome)
+
+    left = [key for key in mutants if key not in record.outcomes]
     if left:
         surveyed = _surveyed(given, record, sorted({kind(m.module) for m in mutants.values()}))
         on_import = _on_import(record)
-        trial = _Trial(surveyed, on_import, checkout(), given.unreached)
-        for outcome in _apart(
-            left.items(), trial.outcome, given.jobs, "mutant", lambda item: item[0], SECONDS
-        ):
-            record.add(outcome)
+        tried(left, _Trial(surveyed, on_import, given.unreached).outcome)
+    missed = [key for key in mutants if record.outcomes[key].how == MISSED]
+    if missed:
+        tests_of = Tests(record.outcomes, _on_import(record), checkout())
+        tried(missed, tests_of.outcome)
     return [record.outcomes[key] for key in mutants]
 
 
@@ -123,7 +131,6 @@ class _Trial:
 
     surveyed: Mapping[str, dict[str, Any]]
     on_import: Mapping[str, set[int]]
-    root: Path | None
     unreached: bool
 
     def outcome(self, children: Children, item: tuple[str, Mutant]) -> Outcome:
@@ -134,12 +141,11 @@ class _Trial:
         return Outcome(key, mutant.module, str(mutant), how, by, model, round(children.spent - before, 3))
 
     def _ended(self, children: Children, key: str, mutant: Mutant) -> tuple[str, str, str]:
-        anew = not mutant.lines or bool(mutant.lines & self.on_import.get(mutant.module, set()))
-        models = [m for m in self._fastest(mutant.module) if anew or self._reaches(m, mutant)]
-        change = Change(mutant.module, mutant.source, anew)
+        fresh = anew(mutant, self.on_import)
+        models = [m for m in self._fastest(mutant.module) if fresh or self._reaches(m, mutant)]
+        change = Change(mutant.module, mutant.source, fresh)
         if not models:
-            test = self._test(children, mutant, change) if self.unreached else ""
-            return ("tests", test, "") if test else ("not reached", "", "")
+            return (MISSED if self.unreached else NOT_REACHED, "", "")
         answer = children.run(change, f"{ROOM}.attempt:attempt", *self._arguments(mutant, models))
         if answer.failure:
             return "raised", answer.failure[:200], ""
@@ -150,8 +156,7 @@ class _Trial:
             return found["how"], found["by"], found["model"]
         if key in argued():
             return "equivalent", argued()[key], ""
-        test = self._test(children, mutant, change)
-        return ("tests", test, found["model"]) if test else ("survived", found["by"], found["model"])
+        return MISSED, found["by"], found["model"]
 
     def _fastest(self, module: str) -> list[str]:
         """Models, the fastest first."""
@@ -172,23 +177,6 @@ class _Trial:
         exact = {m: _own(self.surveyed[m].get("exact", {}), how, names) for m in models}
         proved = [m for m, found in exact.items() if found][:PROVED]
         return how, names, honest, {m: exact[m] for m in proved}
-
-    def _test(self, children: Children, mutant: Mutant, change: Change) -> str:
-        """The first test that fails with a mutant and not without it; empty where none does, or there are none."""
-        if self.root is None:
-            return ""
-        with Children(WARM, OF_TESTS) as testers:
-
-            def failing(changed: Change | None, paths: list[str]) -> str:
-                answer: Answer = testers.run(changed, f"{ROOM}.attempt:failing", paths, str(self.root))
-                children.spent += answer.seconds
-                return answer.value or ""  # tests that come to no end in time have noticed nothing
-
-            for paths in tests(mutant.module, self.root):
-                test = failing(change, paths)
-                if test and not failing(None, [test]):
-                    return test
-        return ""
 
 
 #: What of a survey is compared, by kind.

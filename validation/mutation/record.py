@@ -19,8 +19,11 @@ from ..faults.processes import source_file
 
 #: What the first line is known by, and the version of what follows.
 FORMAT: Final = "mbconcord mutants 1"
+NOT_REACHED: Final = "not reached"
 #: How a mutant ends.
-ENDINGS: Final = ("check", "claims", "tests", "raised", "equivalent", "not reached", "survived")
+ENDINGS: Final = ("check", "claims", "tests", "raised", "equivalent", NOT_REACHED, "survived")
+#: What no check noticed, until the tests have been asked.
+MISSED: Final = "missed"
 
 
 @dataclass(frozen=True)
@@ -30,7 +33,7 @@ class Outcome:
     Attributes
     ----------
     key, module, name : which it is; the name has its place and its change
-    how : one of :data:`ENDINGS`
+    how : one of :data:`ENDINGS`, or :data:`MISSED`
     by : claim, quantity and discrepancy; tests; what was raised; why it is equivalent
     model : on which, or on which a result was another
     seconds : of the processor
@@ -101,7 +104,7 @@ class Record:
             if value and "mutant" in value:
                 outcome = Outcome(**value["mutant"])
                 self.outcomes[outcome.key] = outcome
-                return outcome.how in ENDINGS
+                return outcome.how in (*ENDINGS, MISSED)
             if value and isinstance(value["found"], dict):
                 self.surveys[value["survey"]] = value["found"]
                 return True

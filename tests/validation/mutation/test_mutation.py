@@ -268,6 +268,7 @@ TRIED = {
 
 
 @pytest.mark.slow
+@pytest.mark.rest
 def test_mutants_are_tried_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     every = drawn(chosen(["formalisms.newton_euler.mass", "formalisms.lagrange.elastic"]), 0, None)
     monkeypatch.setattr(campaigns, "drawn", lambda *_: {key: every[key] for key in TRIED})
