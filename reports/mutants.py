@@ -40,7 +40,7 @@ def text(score: Score, whole: bool = False) -> str:
         if found:
             parts.append("\n".join((f"{how}:", *(f"  {o.name} ({_why(o)})" for o in found))))
     parts.append(_took(score))
-    parts.append("\n".join(score.short) or "enough: as many as are wanted are noticed")
+    parts.append("\n".join(_judgement(score)))
     return "\n\n".join(parts)
 
 
@@ -68,7 +68,7 @@ def markdown(score: Score, command: str) -> str:
     lines += [f"and at most {SURVIVE:.1%} may survive; a share of fewer than {FEWEST} is not judged."]
     for heading, rows in (("By kind", score.kinds), ("By part", score.rooms), ("By module", score.modules)):
         lines += ["", f"## {heading}", "", *_table(HEADERS, map(_cells, rows))]
-    lines += ["", "## Enough?", "", *(score.short or ["As many as are wanted are noticed."])]
+    lines += ["", "## Enough?", "", *_judgement(score)]
     for how in NAMED:
         found = score.ended(how)
         lines += [
@@ -129,6 +129,16 @@ def page(score: Score, file: str, command: str) -> str:
 def _cells(row: Row) -> tuple[str, ...]:
     share = "" if row.share is None else f"{row.share:.1%}"
     return row.name, str(row.total), *(str(row.counts[how] or "") for how in ENDINGS), share
+
+
+def _judgement(score: Score) -> list[str]:
+    """What is short, of what there are too few to say; that it is enough where both are nothing."""
+    few = [
+        f"{row.name}: only {row.changing} change a result; a share of fewer than {FEWEST} is not judged"
+        for row in score.kinds
+        if KINDS[row.name].limit is not None and row.changing < FEWEST
+    ]
+    return [*score.short, *few] or ["enough: as many as are wanted are noticed"]
 
 
 def _took(score: Score) -> str:
