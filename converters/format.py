@@ -93,7 +93,8 @@ class Format:
       ``encode(text, file)`` the bytes of a file of that name, None where they are the text;
     * ``states`` and ``parameters``: files of these that stand beside a model;
     * ``equations(path)`` reads equations of motion that the format's program generated, from a file or a folder;
-    * ``line(text)``: the same model on one line, to be quoted where a model is reproduced.
+    * ``line(text)``: the same model on one line, to be quoted where a model is reproduced;
+    * ``packages``: ``read`` takes a third argument, the folders of packages that files are included from.
     """
 
     name: str
@@ -101,7 +102,7 @@ class Format:
     suffixes: tuple[str, ...]
     holds: Holds
     sniff: Callable[[str], bool]
-    read: Callable[[str, str], Reading] | None
+    read: Callable[..., Reading] | None
     write: Callable[[System], Writing] | None
     decode: Callable[[bytes, str], Decoded] | None = None
     encode: Callable[[str, str], bytes | None] | None = None
@@ -109,4 +110,5 @@ class Format:
     parameters: Companion[dict[str, Fraction]] | None = None
     equations: Callable[[str], GeneratedEquations] | None = None
     line: Callable[[str], str] | None = None
+    packages: bool = False
     physics: Policy = "error"

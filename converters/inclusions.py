@@ -1,4 +1,4 @@
-"""Files that a model's file includes: out of its folder alone, and not too many."""
+"""Files that a model's file includes: out of its folder and of packages that the user names, and not too many."""
 
 from __future__ import annotations
 
@@ -9,15 +9,22 @@ from mbconcord.converters.findings import Findings
 from mbconcord.model.diagnostics import Location
 from mbconcord.model.limits import XML_CHARACTERS, too_many
 
+#: What addresses begin with that name a package, and then a file in it.
+SCHEMES: Final = ("package://", "model://")
+PACKAGES: Final = "name the folder in which its packages stand: --package-path FOLDER"
+
 
 class Inclusions:
     """Reads what the file of a model includes.
 
-    ``remedy`` is what is to be done about files outside of its folder.
+    ``remedy`` is what is to be done about files outside of its folder. ``packages`` are the folders that the user
+    names: packages stand in them, or they are one.
     """
 
-    def __init__(self, text: str, file: str, remedy: str, findings: Findings) -> None:
-        self.remedy, self.findings = remedy, findings
+    def __init__(
+        self, text: str, file: str, remedy: str, findings: Findings, packages: tuple[str, ...] = ()
+    ) -> None:
+        self.remedy, self.findings, self.packages = remedy, findings, packages
         self.own: Final = Path(file).resolve()
         self.folder = None if file == "-" else self.own.parent
         self.characters = len(text)
@@ -37,6 +44,28 @@ class Inclusions:
             return None
         return path
 
+    def addressed(self, name: str, at: Location) -> Path | None:
+        """The file of ``package://PACKAGE/…``, or of ``model://…``, which may stand beside the model, too."""
+        scheme, _, rest = name.partition("://")
+        if scheme == "model" and (self.folder is None or (self.folder / rest).exists()):
+            return self.path(rest, at)
+        found = self._packaged(rest)
+        if found is None:
+            self.findings.refuse(at, f"{name}: there is no such file in a package that is named", PACKAGES)
+        return found
+
+    def _packaged(self, name: str) -> Path | None:
+        """The file of ``PACKAGE/…`` inside of a package; None where there is none."""
+        package, _, inner = name.partition("/")
+        if package in ("", ".", ".."):
+            return None
+        for folder in (Path(named).resolve() for named in self.packages):
+            for own in (folder / package, folder):
+                path = (own / inner).resolve()
+                if own.name == package and path.exists() and path.is_relative_to(own.resolve()):
+                    return path
+        return None
+
     def text(self, path: Path, name: str, at: Location) -> str | None:
         """What stands in a file; None, and an error, where it cannot be read."""
         try:
@@ -53,5 +82,7 @@ class Inclusions:
         return text
 
     def called(self, path: Path) -> str:
-        """A file as it is named in findings: from the folder of the model."""
-        return str(path.relative_to(self.folder or path.anchor))
+        """A file as it is named in findings: from the folder of the model where it stands there."""
+        if self.folder is not None and path.is_relative_to(self.folder):
+            return str(path.relative_to(self.folder))
+        return str(path)

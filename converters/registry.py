@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import (
+    Diagnostic,
     Location,
     MbconcordError,
     ReadError,
@@ -28,11 +29,12 @@ from mbconcord.model.equations import GeneratedEquations
 from mbconcord.model.limits import FILE_BYTES
 from mbconcord.model.system import System
 
-from . import spelling
+from . import spelling, xacro
 from .companions import Companion, Content, StateFile
 from .format import Decoded, Format, Reading, Writing
 from .losses import unnamed
 from .plausibility import implausible, judged
+from .xacro import Allowed
 
 __all__ = ["Decoded", "Format", "Reading", "Writing"]
 
@@ -41,8 +43,10 @@ GROUP = "mbconcord.formats"
 MOST_ENTRIES = 10_000
 #: So much of a text is looked at to tell its format.
 HEAD = 2048
+#: What is allowed where nobody says anything.
+NOTHING = Allowed()
 #: Suffixes of formats that users ask for and that are not read.
-FOREIGN = {".xacro": "xacro", ".usd": "USD", ".usda": "USD"}
+FOREIGN = {xacro.SUFFIX: "xacro", ".usd": "USD", ".usda": "USD"}
 #: Suffixes that files of several formats have: the content tells.
 SHARED = {".xml"}
 BUILT_IN = {
@@ -221,29 +225,62 @@ def _of_suffix(kinds: Iterable[Companion[Content]], file: str) -> Companion[Cont
     return next((kind for kind in kinds if Path(file).name.lower().endswith(kind.suffix)), None)
 
 
-def read(source: str | Path, format: str | None = None, physics: Policy | None = None) -> Reading:
+def read(
+    source: str | Path,
+    format: str | None = None,
+    physics: Policy | None = None,
+    *,
+    allow_xacro: bool = False,
+    package_path: Iterable[str | Path] = (),
+) -> Reading:
     """Read a model file, or the file of a folder that is a model.
 
     ``physics`` says what is made of masses and inertias that no body has: ``"error"`` refuses the model, ``"warn"``
     tells them among the diagnostics, ``"ignore"`` says nothing; None is what the format's record says.
+    ``allow_xacro`` lets the program xacro expand a file ``.xacro``, which runs what the file says;
+    ``package_path`` are folders in which packages of ROS stand, or that are one.
 
     Raises
     ------
     ReadError
         Every finding with file, line and column, what was found and what was expected.
     """
+    return read_allowed(source, format, physics, Allowed(allow_xacro, tuple(map(str, package_path))))
+
+
+def read_allowed(source: str | Path, format: str | None, physics: Policy | None, allowed: Allowed) -> Reading:
+    """:func:`read` with what is allowed in one value."""
     file = model_file(str(source))
-    return read_bytes(contents(file), file, format, physics)
+    data = contents(file)
+    if file.lower().endswith(xacro.SUFFIX):
+        return _expanded(file, format, physics, allowed)
+    return read_bytes(data, file, format, physics, allowed)
 
 
-def read_bytes(data: bytes, file: str, format: str | None = None, physics: Policy | None = None) -> Reading:
+def _expanded(file: str, format: str | None, physics: Policy | None, allowed: Allowed) -> Reading:
+    """The model of a file of macros; places are those of the text that they stand for."""
+    text = xacro.expanded(file, allowed)
+    inner = file[: -len(xacro.SUFFIX)]
+    chosen = format or detect(inner, text[:HEAD]).name
+    reading = read_text(text, f"{inner} (expanded)", chosen, physics, allowed)
+    note = "macros are expanded by xacro: places are those of the text that it prints"
+    return replace(reading, diagnostics=(Diagnostic("note", file, note), *reading.diagnostics))
+
+
+def read_bytes(
+    data: bytes,
+    file: str,
+    format: str | None = None,
+    physics: Policy | None = None,
+    allowed: Allowed = NOTHING,
+) -> Reading:
     """Read a model from the bytes of a file (``-``: standard input)."""
     chosen = format_named(format) if format else by_suffix(file)
     if chosen is not None and chosen.decode is not None:
         decoded = chosen.decode(data, file)
     else:
         decoded = _decoded(data, file)
-    reading = read_text(decoded.text, file, format, physics)
+    reading = read_text(decoded.text, file, format, physics, allowed)
     return replace(reading, system=spelling.spelled(reading.system, decoded.omissions))
 
 
@@ -265,7 +302,11 @@ def _decoded(data: bytes, file: str) -> Decoded:
 
 
 def read_text(
-    text: str, file: str = "-", format: str | None = None, physics: Policy | None = None
+    text: str,
+    file: str = "-",
+    format: str | None = None,
+    physics: Policy | None = None,
+    allowed: Allowed = NOTHING,
 ) -> Reading:
     """Read a model from a text."""
     chosen = format_named(format) if format else detect(file, text[:HEAD])
@@ -276,7 +317,8 @@ def read_text(
         raise MbconcordError(error("format", f"{chosen.name} can be written but not read"))
     plain, said = spelling.with_line_feeds(text)
     try:
-        reading = replace(chosen.read(plain, file), format=chosen.name, text=plain)
+        beside = (allowed.packages,) if chosen.packages and allowed.packages else ()
+        reading = replace(chosen.read(plain, file, *beside), format=chosen.name, text=plain)
     except ReadError as problem:
         other = None if format else _of_content(chosen, text[:HEAD])
         if other is None:

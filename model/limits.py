@@ -61,6 +61,11 @@ XML_ELEMENTS: Final = 200_000
 #: Elements of XML within one another; real robots show eight, a chain in MJCF one for each body.
 XML_DEPTH: Final = 200
 
+#: What macros are expanded within: seconds, of the clock and of the processor, bytes of memory, bytes of the result.
+XACRO_SECONDS: Final = 30
+XACRO_MEMORY: Final = 2_000_000_000
+XACRO_BYTES: Final = 20_000_000
+
 #: Characters of a text of Universal Mechanism: thirty times the largest input.dat known.
 UM_CHARACTERS: Final = 10_000_000
 #: Characters of one value in it, lists included, and of an expression.

@@ -31,7 +31,7 @@ from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS
 from .io.own_input import add_force, require_other
 from .io.standard_input import STANDARD_INPUT
 from .output import add_quiet, complain, print_json, require_writable, say
-from .source import add_physics, read
+from .source import add_allowed, add_physics, allowed, read
 
 SAVE, CHECK = "save", "check"
 
@@ -49,6 +49,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
     add_quiet(parser, "only what has changed")
     add_physics(parser)
+    add_allowed(parser)
     add_force(parser)
 
 
@@ -73,7 +74,7 @@ def _save(arguments: argparse.Namespace, files: list[str]) -> int:
     refused = False
     for name in counted("model", files):
         try:
-            source = read(name, arguments.source_format, arguments.physics).plausible()
+            source = read(name, arguments.source_format, arguments.physics, allowed(arguments)).plausible()
             found[name_in(file, source.file)] = baseline_of(source)
         except MbconcordError as problem:
             refused = True
@@ -104,7 +105,7 @@ def _check(arguments: argparse.Namespace, files: list[str]) -> int:
     refused = False
     for name in counted("model", files):
         try:
-            source = read(name, arguments.source_format, arguments.physics).plausible()
+            source = read(name, arguments.source_format, arguments.physics, allowed(arguments)).plausible()
             known = name_in(file, source.file)
             if known not in baselines.models:
                 missing.append(known)

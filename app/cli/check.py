@@ -44,7 +44,7 @@ from .options.instead import Instead
 from .options.real_numbers import add_simulate, real
 from .options.whole_numbers import add_jobs, add_states
 from .output import add_detail, complain, print_json_text, require_writable, say, tell, write_file
-from .source import add_physics
+from .source import add_allowed, add_physics, allowed
 
 if TYPE_CHECKING:
     from mbconcord.validation.against.sources import Other
@@ -62,6 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--from", dest="source_format", metavar="FORMAT", help="format of the files")
     add_physics(parser)
+    add_allowed(parser)
     parser.add_argument(
         "--formalisms", "--formalism", metavar="A,B", help="only these formalisms (default: all)"
     )
@@ -217,7 +218,7 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
         arguments.report, Wanted(tuple(options), arguments.closed_forms, arguments.faults),
         arguments.json, "quiet" if arguments.quiet else "whole" if arguments.verbose else "usual",
         len(files) == 1, arguments.physics, asked(arguments.against), arguments.exact,
-        real("--simulate", arguments.simulate),
+        real("--simulate", arguments.simulate), allowed(arguments),
     )  # fmt: skip
 
 
@@ -265,4 +266,6 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--claims", None if arguments.claims == ",".join(DEFAULT) else arguments.claims),
     ):
         words += [option, value] if value else []
+    words += ["--allow-xacro"] if arguments.allow_xacro else []
+    words += [word for folder in arguments.package_path for word in ("--package-path", folder)]
     return words

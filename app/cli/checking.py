@@ -11,6 +11,8 @@ from mbconcord.api.check import checked
 from mbconcord.api.parameters import Values
 from mbconcord.api.source import with_values
 from mbconcord.converters.companions import StateFile
+from mbconcord.converters.registry import NOTHING
+from mbconcord.converters.xacro import Allowed
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.reports import text
@@ -74,6 +76,7 @@ class Task:
     programs: tuple[str, ...] = ()
     exact: Mode = "auto"
     simulate: float | None = None
+    allowed: Allowed = NOTHING
 
     def outcome(self, file: str) -> Outcome:
         """Check one file, and everything that is said of it."""
@@ -96,7 +99,7 @@ class Task:
 
     def check(self, file: str) -> Evidence:
         """Read and check one file; findings carry their places in it."""
-        source = with_values(read(file, self.format, self.physics), self.values)
+        source = with_values(read(file, self.format, self.physics, self.allowed), self.values)
         states = [self.state] if self.state else []
         return checked(
             source, file, self.formalisms, self.states, self.seed, states, self.claims, self.equations,

@@ -18,7 +18,7 @@ from .options.coordinates import pairs
 from .options.real_numbers import add_simulate, real
 from .options.whole_numbers import add_states
 from .output import add_detail, least, print_json, say, tell
-from .source import add_physics, read
+from .source import add_allowed, add_physics, allowed, read
 from .tables.verification import exit_code, print_verification, verification
 
 
@@ -37,6 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_simulate(parser)
     add_detail(parser, "the verdict alone", "the notes of both readers, too")
     add_physics(parser)
+    add_allowed(parser)
     add_accepted(parser)
     add_parameters(parser)
     add_state(parser)
@@ -46,7 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Compare."""
     known = accepted(arguments, arguments.a, arguments.b)
     told = pairs(arguments.coordinates, "--coordinates")
-    a, b = (read(file, physics=arguments.physics) for file in (arguments.a, arguments.b))
+    a, b = (
+        read(file, physics=arguments.physics, allowed=allowed(arguments))
+        for file in (arguments.a, arguments.b)
+    )
     a, b = both_with_values(a, b, overrides(arguments))
     warnings = (*a.implausible(), *b.implausible())
     states = read_state(arguments.state) if arguments.state else arguments.states

@@ -6,6 +6,7 @@ import argparse
 
 from mbconcord.api.source import Source, with_values
 from mbconcord.converters import registry
+from mbconcord.converters.xacro import Allowed
 from mbconcord.model.checks.physics import POLICIES, Policy
 
 from .io.standard_input import STANDARD_INPUT, read_standard_input
@@ -22,6 +23,24 @@ def add_file(parser: argparse.ArgumentParser, name: str = "file") -> None:
         help="format of the file (default: told by its name or content)",
     )
     add_physics(parser)
+    add_allowed(parser)
+
+
+def add_allowed(parser: argparse.ArgumentParser) -> None:
+    """The options that say what a reader may do beside reading the file."""
+    parser.add_argument(
+        "--allow-xacro", action="store_true",
+        help="expand a file .xacro by the program xacro, within limits: it runs what the file says",
+    )  # fmt: skip
+    parser.add_argument(
+        "--package-path", metavar="FOLDER", action="append", default=[],
+        help="a folder in which packages of ROS stand, or that is one: package://NAME/…, model://NAME, $(find NAME)",
+    )  # fmt: skip
+
+
+def allowed(arguments: argparse.Namespace) -> Allowed:
+    """What the command line allows."""
+    return Allowed(arguments.allow_xacro, tuple(arguments.package_path))
 
 
 def add_physics(parser: argparse.ArgumentParser) -> None:
@@ -36,12 +55,17 @@ def add_physics(parser: argparse.ArgumentParser) -> None:
 
 def load(arguments: argparse.Namespace, file: str) -> Source:
     """Read a model file and set the parameters that the command line gives."""
-    source = read(file, getattr(arguments, "source_format", None), arguments.physics)
+    source = read(file, getattr(arguments, "source_format", None), arguments.physics, allowed(arguments))
     values = overrides(arguments)
     return with_values(source, values) if values.numbers else source
 
 
-def read(file: str, format: str | None = None, physics: Policy | None = None) -> Source:
+def read(
+    file: str,
+    format: str | None = None,
+    physics: Policy | None = None,
+    allowed: Allowed = registry.NOTHING,
+) -> Source:
     """Read a model from a file, from the folder that is one, or from standard input.
 
     What no body has is not looked for before the parameters have their values. ``physics`` is the option, None what
@@ -49,9 +73,9 @@ def read(file: str, format: str | None = None, physics: Policy | None = None) ->
     """
     file = registry.model_file(file)
     if file == STANDARD_INPUT:
-        reading = registry.read_bytes(read_standard_input(), STANDARD_INPUT, format, "ignore")
+        reading = registry.read_bytes(read_standard_input(), STANDARD_INPUT, format, "ignore", allowed)
     else:
-        reading = registry.read(file, format, "ignore")
+        reading = registry.read_allowed(file, format, "ignore", allowed)
     policy = physics or registry.format_named(reading.format).physics
     return Source(
         file, reading.system, reading.diagnostics, reading.locations, policy, reading.format, reading.text

@@ -25,12 +25,12 @@ from .reading.tree import tree
 from .vocabulary import ROOT, TEXT
 
 
-def read(text: str, file: str) -> Reading:
+def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
     """The model of an SDF: its only model, or all that stands in its world.
 
     Coordinates are zero as the file stands; they are called after their joints, those of links that no joint carries
     after these. The lines of a file that includes no others are kept in ``metadata["sdf:text"]``; what they say besides
-    the equations of motion are ``omissions``.
+    the equations of motion are ``omissions``. Out of the folders of ``packages`` files are included, too.
 
     Raises
     ------
@@ -38,7 +38,7 @@ def read(text: str, file: str) -> Reading:
         Every finding with file, line and column, what was found and what was expected.
     """
     findings = Findings(file)
-    documents = Documents(text, file, findings)
+    documents = Documents(text, file, findings, packages)
     root = documents.document.root
     if root.tag != ROOT:
         remedy = "name the format with --from" if root.tag in ("robot", "mujoco") else ""

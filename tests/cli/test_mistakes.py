@@ -143,7 +143,7 @@ MISTAKES: dict[str, tuple[str, str, str]] = {
     "check robot.urdf": ("robot.urdf:1:1", "without links", "at least one"),
     "check robot.urdf.xacro": (
         "robot.urdf.xacro",
-        "xacro is not read",
+        "not expanded unasked",
         "xacro robot.urdf.xacro > robot.urdf",
     ),
     "check stage.usda": ("stage.usda", "USD is not read", "see mbconcord formats"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.inclusions import Inclusions
+from mbconcord.converters.inclusions import SCHEMES, Inclusions
 from mbconcord.converters.xml_text import COMMENT, Document, Element, parse
 from mbconcord.model.limits import XML_DEPTH, XML_ELEMENTS, too_many
 
@@ -15,16 +15,14 @@ from .values import yes
 OUTSIDE = "put the files into one folder, or expand what is included: gz sdf -p model.sdf"
 #: The file of a model in a folder that is one.
 FILE = "model.sdf"
-#: What an address of a model in the folder may begin with.
-SCHEME = "model://"
 
 
 class Documents:
-    """The file of a model and those that it includes, out of its folder alone; none includes itself."""
+    """The file of a model and those that it includes, out of its folder and of packages; none includes itself."""
 
-    def __init__(self, text: str, file: str, findings: Findings) -> None:
+    def __init__(self, text: str, file: str, findings: Findings, packages: tuple[str, ...] = ()) -> None:
         self.findings = findings
-        self.inclusions = Inclusions(text, file, OUTSIDE, findings)
+        self.inclusions = Inclusions(text, file, OUTSIDE, findings, packages)
         self.whole = True
         document = parse(text, file)
         self.outside = list(document.outside)
@@ -68,7 +66,8 @@ class Documents:
         if yes_of(element, "merge", self.findings):
             self.findings.refuse(at, f"{name} is merged into the model", OUTSIDE)
             return None
-        path = self.inclusions.path(name.removeprefix(SCHEME), at)
+        find = self.inclusions.addressed if name.startswith(SCHEMES) else self.inclusions.path
+        path = find(name, at)
         if path is None:
             return None
         path = path / FILE if path.is_dir() else path

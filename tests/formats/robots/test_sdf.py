@@ -539,6 +539,36 @@ def included(tmp_path: Path, uri: str, more: str = "", own: str = "") -> Path:
     return path
 
 
+PACKAGED = "<sdf version='1.9'>{}</sdf>"
+
+
+@pytest.mark.parametrize("uri", ["model://legs/left", "package://legs/left/model.sdf", "package://legs/left"])
+@pytest.mark.parametrize("named", ["robots", "robots/legs"])
+def test_a_model_of_a_package_is_included(tmp_path, uri, named):
+    (tmp_path / "robots" / "legs").mkdir(parents=True)
+    here, there = tmp_path / "here", tmp_path / "robots" / "legs"
+    here.mkdir()
+    inside = registry.read(included(here, "leg")).system
+    (here / "leg").rename(there / "left")
+    path = here / "robot.sdf"
+    path.write_text(path.read_text("utf-8").replace("<uri>leg<", f"<uri>{uri}<"), "utf-8")
+    assert registry.read(path, package_path=[tmp_path / named]).system.bodies == inside.bodies
+    with pytest.raises(ReadError, match=r"robot\.sdf:\d+:\d+: error"):
+        registry.read(path)
+
+
+@pytest.mark.parametrize(
+    "uri", ["package://legs/../secret", "package://../secret", "model://legs/../secret", "package://arms"]
+)
+def test_what_stands_outside_of_packages_is_refused(tmp_path, uri):
+    for name in ("here", "robots/legs", "robots/secret"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "robots" / "secret" / "model.sdf").write_text(PACKAGED.format(""), "utf-8")
+    path = included(tmp_path / "here", uri)
+    with pytest.raises(ReadError, match="no such file in a package that is named"):
+        registry.read(path, package_path=[tmp_path / "robots"])
+
+
 @pytest.mark.parametrize("uri", ["leg", "leg/model.sdf", "model://leg"])
 def test_a_model_that_is_included(tmp_path, uri):
     placement = within(D, "t") + "<placement_frame>f</placement_frame>"

@@ -1,0 +1,155 @@
+"""Macros of ROS (``.xacro``): expanded by the program of that name, where the user allows it, under limits.
+
+A file of macros evaluates Python: reading one is running it. Nothing here is done because of what a file looks like.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Final
+
+from mbconcord.model.diagnostics import ReadError, error
+from mbconcord.model.limits import XACRO_BYTES, XACRO_MEMORY, XACRO_SECONDS
+
+SUFFIX: Final = ".xacro"
+INSTALL: Final = "install it: pip install xacro"
+#: The script that sets the limits, and what answers ``$(find package)`` from the folders that the user names.
+LIMITED: Final = Path(__file__).with_name("xacro_limits.py")
+PACKAGES: Final = Path(__file__).with_name("xacro_packages.py")
+#: The module that xacro asks where packages stand.
+INDEX: Final = Path("ament_index_python", "packages.py")
+#: What is run where the module is installed and the program is not on the path.
+MODULE: Final = "import xacro; xacro.main()"
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """What a user allows a reader beside the file.
+
+    Attributes
+    ----------
+    xacro : that the macros of a file are expanded, which runs what it says
+    packages : folders in which packages of ROS stand, or that are one: ``package://NAME/…``, ``$(find NAME)``
+    """
+
+    xacro: bool = False
+    packages: tuple[str, ...] = ()
+
+
+def expanded(file: str, allowed: Allowed) -> str:
+    """The text that a file of macros stands for.
+
+    Raises
+    ------
+    ReadError
+        It is not allowed; xacro is not installed, fails, or goes beyond the limits of time, memory or output.
+    """
+    if not allowed.xacro:
+        first = f"or expand it first: xacro {Path(file).name} > robot.urdf"
+        remedy = f"allow it: --allow-xacro, in Python mbconcord.read(file, allow_xacro=True); {first}"
+        raise ReadError(
+            error(file, "macros (xacro) are not expanded unasked, as they run what the file says", remedy)
+        )
+    command = _program(file)
+    path = Path(file).resolve()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as said,
+    ):
+        code = _run([*command, str(path)], folder, allowed.packages, out, said)
+        if code is None:
+            raise _failed(file, f"xacro took more than {XACRO_SECONDS} s", "no model takes so long")
+        if out.tell() > XACRO_BYTES or code == -getattr(signal, "SIGXFSZ", 0):
+            raise _failed(file, f"xacro made more than {XACRO_BYTES:,} bytes", "no model is so large")
+        if code:
+            raise _failed(file, f"xacro fails: {_last(said) or f'exit code {code}'}", _remedy(said))
+        out.seek(0)
+        return out.read().decode("utf-8", "replace")
+
+
+def _program(file: str) -> list[str]:
+    """The command: the program on the path, else the module of this installation."""
+    found = shutil.which("xacro")
+    if found is not None:
+        return [str(Path(found).absolute())]
+    if find_spec("xacro") is None:
+        raise _failed(file, "xacro is not installed", INSTALL)
+    return [sys.executable, "-P", "-c", MODULE]
+
+
+def _run(
+    command: list[str], folder: str, packages: tuple[str, ...], out: IO[bytes], said: IO[bytes]
+) -> int | None:
+    """Its exit code, None where it was stopped after its time; it and all that it has started are ended."""
+    limits = (XACRO_SECONDS, XACRO_MEMORY, XACRO_BYTES + 1)
+    process = subprocess.Popen(
+        [sys.executable, "-I", str(LIMITED), *map(str, limits), *command],
+        cwd=folder, env=_environment(packages, folder), stdin=subprocess.DEVNULL, stdout=out, stderr=said,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        return process.wait(XACRO_SECONDS)
+    except subprocess.TimeoutExpired:
+        return None
+    finally:
+        _end(process)
+        out.seek(0, os.SEEK_END)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the process and those of its session."""
+    try:
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    except (ProcessLookupError, PermissionError):
+        pass
+    process.wait()
+
+
+def _environment(packages: tuple[str, ...], own: str) -> dict[str, str]:
+    """That of this process; where the user names folders of packages, they are where packages are looked for."""
+    made = dict(os.environ) | {"PYTHONDONTWRITEBYTECODE": "1"}
+    if packages:
+        index = Path(own) / INDEX
+        index.parent.mkdir()
+        shutil.copyfile(PACKAGES, index)
+        (index.parent / "__init__.py").touch()
+        folders = os.pathsep.join(str(Path(folder).resolve()) for folder in packages)
+        before = [made["PYTHONPATH"]] if made.get("PYTHONPATH") else []
+        made |= {
+            "MBCONCORD_PACKAGES": folders,
+            "ROS_PACKAGE_PATH": folders,
+            "PYTHONPATH": os.pathsep.join([own, *before]),
+        }
+    return made
+
+
+def _last(said: IO[bytes]) -> str:
+    """The last lines of what it said on standard error."""
+    said.seek(0)
+    lines = said.read(XACRO_BYTES).decode("utf-8", "replace").strip().splitlines()
+    return " ".join(" ".join(lines[-3:]).split())[:300]
+
+
+def _remedy(said: IO[bytes]) -> str:
+    last = _last(said)
+    if "MemoryError" in last:
+        return f"it had {XACRO_MEMORY // 10**6:,} MB: no model takes so much"
+    if "ament_index" in last or "PackageNotFound" in last or "package" in last.lower():
+        return "name the folder in which its packages stand: --package-path FOLDER"
+    return "see what xacro itself says of the file"
+
+
+def _failed(file: str, message: str, remedy: str) -> ReadError:
+    return ReadError(error(file, message, remedy))

@@ -1,0 +1,29 @@
+"""A script that runs a program under limits: ``SECONDS MEMORY BYTES PROGRAM …``; it imports nothing of ours.
+
+SECONDS of processor time, MEMORY bytes of addresses, BYTES of each file that is written, standard output too; where
+the system has no such limits (Windows) the program runs without them.
+"""
+
+import os
+import subprocess
+import sys
+
+
+def main() -> None:
+    """Set the limits, and become the program."""
+    seconds, memory, size = map(int, sys.argv[1:4])
+    command = sys.argv[4:]
+    try:
+        import resource
+    except ImportError:
+        raise SystemExit(subprocess.call(command)) from None
+    limits = ((resource.RLIMIT_CPU, seconds), (resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, size))
+    for kind, most in limits:
+        hard = resource.getrlimit(kind)[1]
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (least, least))
+    os.execv(command[0], command)
+
+
+if __name__ == "__main__":
+    main()
