@@ -24,7 +24,7 @@ from mbconcord.validation.claims import DEFAULT
 from mbconcord.validation.exact.agreement import Mode, require_mode
 from mbconcord.validation.horizon import require_span
 from mbconcord.validation.judge.evidence import Evidence
-from mbconcord.validation.peers import Original, asked
+from mbconcord.validation.peers import Original, asked, takes_model
 
 from .models import Model, Parameters, accepted_kinds, source
 from .source import Source, located
@@ -45,8 +45,11 @@ def _original(found: Source, programs: Sequence[str]) -> Original | None:
     """
     if not programs:
         return Original(found.text, found.format, (), found.file, found.changed) if found.text else None
+    readers = [name for name in programs if not takes_model(name)]
+    if not readers:
+        return Original(found.text, found.format, tuple(programs), found.file, found.changed)
     if found.file in ("", "-"):
-        message = f"{listed(programs)} reads the model's file itself, and there is none"
+        message = f"{listed(readers)} reads the model's file itself, and there is none"
         raise MbconcordError(error("--against", message, "name a file"))
     text = contents(found.file).decode("utf-8-sig", "replace")
     return Original(found.text or text, found.format, tuple(programs), found.file, found.changed)

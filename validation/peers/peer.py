@@ -16,11 +16,14 @@ from mbconcord.model.system import System
 
 Array = NDArray[np.float64]
 
+#: In place of a format where a program takes the model and not its text.
+ANY: Final = "any"
 #: Name -> formats that it reads as they are meant -> module and class; what is not installed is said when asked for.
 PEERS: Final = {
     "pinocchio": {"urdf": "pinocchio:Pinocchio"},
     "mujoco": {"urdf": "mujoco:MuJoCo", "mjcf": "mjcf:MuJoCoOfMJCF"},
     "drake": {"urdf": "drake:Drake", "sdf": "drake:DrakeOfSDF"},
+    "sympy": {ANY: "symbolic:SymPy"},
 }
 #: Formats whose files include others.
 WITH_FILES: Final = frozenset({"mjcf", "sdf"})
@@ -48,11 +51,13 @@ class Peer(ABC):
     Attributes
     ----------
     name, version
+    reads : what it takes
     slack : relative to scale, what its numbers may be off by beside the rounding of floats
     notes : what had to be done so that it reads the text
     """
 
     name: ClassVar[str]
+    reads: ClassVar[str] = "reads the file itself"
     version: str = ""
     slack: float = 0.0
 
@@ -82,6 +87,7 @@ def opened(name: str, text: str, format: str = "urdf", file: str = "-") -> Peer:
     PeerError
         It is not installed, or refuses the text.
     """
+    format = ANY if takes_model(name) else format
     if format not in PEERS[name]:
         able = " or ".join(sorted(PEERS[name]))
         raise PeerError(f"reads {able}, and the model is in {format or 'no format'}: convert it first")
@@ -91,6 +97,11 @@ def opened(name: str, text: str, format: str = "urdf", file: str = "-") -> Peer:
     except ImportError as problem:
         raise PeerError(f"{name} is not installed ({problem}): {INSTALL}") from None
     return made(text, file) if format in WITH_FILES else made(text)  # type: ignore[call-arg]
+
+
+def takes_model(name: str) -> bool:
+    """Whether a program takes the model of any format, not its file."""
+    return ANY in PEERS[name]
 
 
 def asked(text: str | None) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ import numpy as np
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.expressions import number
+from mbconcord.model.system import System
 from mbconcord.validation.judge.comparison import Difference, difference_of, worst
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.tolerances import EPSILON, FOREIGN_SCALE, FOREIGN_ZEROS, evaluation_tolerance
@@ -22,7 +24,7 @@ from ..why.numbers import QUANTITIES as COMPARED
 from ..why.numbers import Said, states
 from ..why.search import why_not_said
 from .known import known_causes
-from .peer import Numbers, Peer, PeerError, opened
+from .peer import Numbers, Peer, PeerError, opened, takes_model
 
 #: Validation's own kinematics.
 OWN = "physics"
@@ -64,7 +66,7 @@ def witnessed(
             )
             found.append(Comparison(name, "", name, "not checked", explanation=reason, claim=name))
             continue
-        said = f"version {peer.version}, reads the file itself"
+        said = f"version {peer.version}, {peer.reads}"
         notes += (Diagnostic("note", name, note) for note in (said, *peer.notes))
         if any(c.a == called(peer) or c.b == called(peer) for c in found if c.verdict == "disagrees"):
             notes.append(Diagnostic("note", name, str(_why(made, peer))))
@@ -73,8 +75,21 @@ def witnessed(
 
 def _peer(name: str, made: Trial, original: Original) -> Peer:
     peer = opened(name, original.text, original.format, original.file)
-    peer.fit(made.system)
+    peer.fit(_taken(made, name))
     return peer
+
+
+def _taken(made: Trial, program: str) -> System:
+    """The model; where a program takes it, with the values of its parameters at the states, the same at all of them."""
+    if not takes_model(program):
+        return made.system
+    first = dict(made.states[0].parameters)
+    if any(dict(state.parameters) != first for state in made.states):
+        raise PeerError("is given numbers, and parameters change from state to state")
+    parameters = (
+        replace(p, value=number(first[p.name])) if p.name in first else p for p in made.system.parameters
+    )
+    return replace(made.system, parameters=tuple(parameters))
 
 
 def _compared(made: Trial, peer: Peer, text: str) -> Iterator[Comparison]:
@@ -82,7 +97,7 @@ def _compared(made: Trial, peer: Peer, text: str) -> Iterator[Comparison]:
     with np.errstate(all="ignore"):
         numbers = peer.numbers(kinematics.q, kinematics.v, kinematics.a)
     theirs = Evaluation(called(peer), dict(numbers.quantities))
-    causes = known_causes(peer, text)
+    causes = "" if takes_model(peer.name) else known_causes(peer, text)
     for found in (*_poses(made, peer, numbers, called(peer)), *_quantities(made, peer, theirs)):
         if found.verdict == "disagrees" and causes:
             said = "; ".join(filter(None, (found.explanation, f"known of it: {causes}")))
@@ -97,7 +112,7 @@ def called(peer: Peer) -> str:
 
 def _why(made: Trial, peer: Peer) -> Answer:
     """What makes the program's numbers of the model's, at states of ordinary size."""
-    system = made.kinematics.system
+    system = _taken(made, peer.name).lumped()
     at = tuple(complete_state(system, state, 0) for state in states(system, 0))
     k = Kinematics(system, at)
     numbers = peer.numbers(k.q, k.v, k.a).quantities

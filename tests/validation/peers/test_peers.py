@@ -92,7 +92,9 @@ def test_equations_of_other_velocities_are_those_of_the_model():
 def test_what_is_asked():
     assert asked(None) == asked("um:folder") == ()
     assert asked("mujoco, pinocchio,mujoco") == ("mujoco", "pinocchio")
-    with pytest.raises(MbconcordError, match=r"'um:x' beside 'mujoco'.*known: pinocchio, mujoco, drake"):
+    with pytest.raises(
+        MbconcordError, match=r"'um:x' beside 'mujoco'.*known: pinocchio, mujoco, drake, sympy"
+    ):
         asked("mujoco,um:x")
 
 
