@@ -94,7 +94,8 @@ class Format:
     * ``states`` and ``parameters``: files of these that stand beside a model;
     * ``equations(path)`` reads equations of motion that the format's program generated, from a file or a folder;
     * ``line(text)``: the same model on one line, to be quoted where a model is reproduced;
-    * ``packages``: ``read`` takes a third argument, the folders of packages that files are included from.
+    * ``packages``: ``read`` takes a third argument, the folders of packages that files are included from;
+    * ``freed(text, file)``: the text of the model whose root moves freely, of formats in which it is welded.
     """
 
     name: str
@@ -111,4 +112,5 @@ class Format:
     equations: Callable[[str], GeneratedEquations] | None = None
     line: Callable[[str], str] | None = None
     packages: bool = False
+    freed: Callable[[str, str], str] | None = None
     physics: Policy = "error"

@@ -232,20 +232,24 @@ def read(
     *,
     allow_xacro: bool = False,
     package_path: Iterable[str | Path] = (),
+    free_base: bool = False,
 ) -> Reading:
     """Read a model file, or the file of a folder that is a model.
 
     ``physics`` says what is made of masses and inertias that no body has: ``"error"`` refuses the model, ``"warn"``
     tells them among the diagnostics, ``"ignore"`` says nothing; None is what the format's record says.
     ``allow_xacro`` lets the program xacro expand a file ``.xacro``, which runs what the file says;
-    ``package_path`` are folders in which packages of ROS stand, or that are one.
+    ``package_path`` are folders in which packages of ROS stand, or that are one. ``free_base`` has the root of a URDF
+    move freely, by a floating joint from the world.
 
     Raises
     ------
     ReadError
         Every finding with file, line and column, what was found and what was expected.
     """
-    return read_allowed(source, format, physics, Allowed(allow_xacro, tuple(map(str, package_path))))
+    return read_allowed(
+        source, format, physics, Allowed(allow_xacro, tuple(map(str, package_path)), free_base)
+    )
 
 
 def read_allowed(source: str | Path, format: str | None, physics: Policy | None, allowed: Allowed) -> Reading:
@@ -316,6 +320,8 @@ def read_text(
     if chosen.read is None:
         raise MbconcordError(error("format", f"{chosen.name} can be written but not read"))
     plain, said = spelling.with_line_feeds(text)
+    if allowed.free_base:
+        plain = _freed(chosen, plain, file)
     try:
         beside = (allowed.packages,) if chosen.packages and allowed.packages else ()
         reading = replace(chosen.read(plain, file, *beside), format=chosen.name, text=plain)
@@ -328,6 +334,14 @@ def read_text(
     if said:
         reading = replace(reading, system=spelling.spelled(reading.system, said))
     return judged(reading, physics or chosen.physics, file)
+
+
+def _freed(chosen: Format, text: str, file: str) -> str:
+    """The text of the model whose root moves freely."""
+    if chosen.freed is None:
+        message = f"{file} is in {chosen.name}, which says itself what moves freely"
+        raise MbconcordError(error("--free-base", message, "it is of a URDF, whose root is welded"))
+    return chosen.freed(text, file)
 
 
 def _of_content(chosen: Format, head: str) -> str | None:

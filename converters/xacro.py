@@ -32,16 +32,18 @@ MODULE: Final = "import xacro; xacro.main()"
 
 @dataclass(frozen=True)
 class Allowed:
-    """What a user allows a reader beside the file.
+    """What a user allows a reader, or asks of it, beside the file.
 
     Attributes
     ----------
     xacro : that the macros of a file are expanded, which runs what it says
     packages : folders in which packages of ROS stand, or that are one: ``package://NAME/…``, ``$(find NAME)``
+    free_base : that the root moves freely where the format welds it to the world
     """
 
     xacro: bool = False
     packages: tuple[str, ...] = ()
+    free_base: bool = False
 
 
 def expanded(file: str, allowed: Allowed) -> str:

@@ -266,6 +266,8 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         ("--claims", None if arguments.claims == ",".join(DEFAULT) else arguments.claims),
     ):
         words += [option, value] if value else []
-    words += ["--allow-xacro"] if arguments.allow_xacro else []
+    words += [
+        f"--{name}" for name in ("allow-xacro", "free-base") if getattr(arguments, name.replace("-", "_"))
+    ]
     words += [word for folder in arguments.package_path for word in ("--package-path", folder)]
     return words

@@ -36,11 +36,15 @@ def add_allowed(parser: argparse.ArgumentParser) -> None:
         "--package-path", metavar="FOLDER", action="append", default=[],
         help="a folder in which packages of ROS stand, or that is one: package://NAME/…, model://NAME, $(find NAME)",
     )  # fmt: skip
+    parser.add_argument(
+        "--free-base", action="store_true",
+        help="the root of a URDF moves freely, by a floating joint from the world (default: it is welded)",
+    )  # fmt: skip
 
 
 def allowed(arguments: argparse.Namespace) -> Allowed:
     """What the command line allows."""
-    return Allowed(arguments.allow_xacro, tuple(arguments.package_path))
+    return Allowed(arguments.allow_xacro, tuple(arguments.package_path), arguments.free_base)
 
 
 def add_physics(parser: argparse.ArgumentParser) -> None:

@@ -17,6 +17,7 @@ FORMAT = Format(
     sniff=_later("vocabulary:looks_like_urdf"),
     read=_later("reader:read"),
     write=_later("writer:write"),
+    freed=_later("freed:freed"),
     physics="warn",
 )
 
