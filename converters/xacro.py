@@ -22,8 +22,8 @@ from mbconcord.model.limits import XACRO_BYTES, XACRO_MEMORY, XACRO_SECONDS
 SUFFIX: Final = ".xacro"
 INSTALL: Final = "install it: pip install xacro"
 #: The script that sets the limits, and what answers ``$(find package)`` from the folders that the user names.
-LIMITED: Final = Path(__file__).with_name("templates") / "xacro_limits.py"
-PACKAGES: Final = Path(__file__).with_name("templates") / "xacro_packages.py"
+LIMITED: Final = Path(__file__).with_name("urdf") / "xacro_limits.py"
+PACKAGES: Final = Path(__file__).with_name("urdf") / "xacro_packages.py"
 #: The module that xacro asks where packages stand.
 INDEX: Final = Path("ament_index_python", "packages.py")
 #: What is run where the module is installed and the program is not on the path.
