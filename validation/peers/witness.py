@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -87,7 +88,8 @@ def _taken(made: Trial, program: str) -> System:
     if any(dict(state.parameters) != first for state in made.states):
         raise PeerError("is given numbers, and parameters change from state to state")
     parameters = (
-        replace(p, value=number(first[p.name])) if p.name in first else p for p in made.system.parameters
+        replace(p, value=number(Fraction(first[p.name]))) if p.name in first else p
+        for p in made.system.parameters
     )
     return replace(made.system, parameters=tuple(parameters))
 
