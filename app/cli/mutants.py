@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--modules", metavar="A,B",
-        help="only these parts of the source: formalisms.lagrange, model.force, converters.mbsd, validation.judge",
+        help="only these parts of the source: formalisms, model.force, converters.mbsd, validation.judge",
     )  # fmt: skip
     parser.add_argument(
         "--results", metavar="FILE", help="keep what is learned in this file of JSON lines, and go on from it"

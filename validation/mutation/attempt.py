@@ -17,8 +17,6 @@ from ..same_machine import same_machine
 from .machines import machine
 from .results import SEED, STATES, Results, differing, numbers, reading, residues, verdicts
 
-#: Formalisms against which another is compared first: the fastest that take the model.
-PARTNERS = ("newton_euler", "virtual_work", "lagrange", "flexible")
 #: How many models on which a result is another are checked in full before a mutant is given up.
 MOST = 5
 #: And on how many the claims are asked that a check does not ask by itself.
@@ -138,9 +136,9 @@ def _claimed(kind: str, model: str, names: Sequence[str]) -> str:
 
 
 def _pair(system: System, names: Sequence[str]) -> list[str]:
-    """The formalism with the first partner that takes the model."""
+    """The formalism with the first other one that takes the model."""
     tree = system.opened() if system.constraints else system
-    able = [p for p in PARTNERS if p not in names and not registry.formalism(p).obstacles(tree)]
+    able = [p for p in registry.names() if p not in names and not registry.formalism(p).obstacles(tree)]
     return [*names, *able[:1]]
 
 

@@ -106,7 +106,7 @@ def modules() -> tuple[str, ...]:
 
 
 def chosen(prefixes: Iterable[str] | None) -> tuple[str, ...]:
-    """Modules of which a name is told: ``model``, ``formalisms.lagrange``; None: all.
+    """Modules of which a name is told: ``model``, ``model.force``; None: all.
 
     Raises
     ------
