@@ -52,6 +52,7 @@ FILES: Final = frozenset(
         "at",
         "table",
         "results",
+        "package_path",
     }
 )
 #: Arguments of which no word is known beforehand.
