@@ -67,7 +67,7 @@ def compared(made: Trial, machines: tuple[Machine, ...]) -> list[Comparison]:
         if sorted(theirs) != sorted(own):
             said = f"the model has {', '.join(sorted(theirs)) or 'none'}, the text {', '.join(sorted(own)) or 'none'}"
             return [Comparison(READER, SECOND, f"text: {what}", "disagrees", explanation=said)]
-    states = made.states[: len(machines)]
+    states = made.placed
     tree = Tree(made.original, bound(made.original, states, at_rest=True))
     worlds = [World(m, _coasting(s)) for m, s in zip(machines, states, strict=True)]
     return [

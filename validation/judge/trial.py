@@ -78,8 +78,21 @@ class Trial:
         if self.text is None:
             raise UnreadError("a model that came from no text")
         text, format = self.text.text, self.text.format
-        count = 1 if len(text) >= LONG_TEXT else REREAD
-        return tuple(machine(text, format, self._at(self.text, s)) for s in self.states[:count])
+        return tuple(machine(text, format, self._at(self.text, s)) for s in self.placed)
+
+    @cached_property
+    def placed(self) -> tuple[State, ...]:
+        """The states of a second reading, with the initial positions and rates of what they do not say."""
+        states = self.states[: 1 if self.text and len(self.text.text) >= LONG_TEXT else REREAD]
+        values = bound(self.system, states).values
+        return tuple(
+            replace(
+                state,
+                q={name: float(values[name][i]) for name in self.system.coordinate_names},
+                v={name: float(values[f"{name}'"][i]) for name in self.system.coordinate_names},
+            )
+            for i, state in enumerate(states)
+        )
 
     def _at(self, text: Text, state: State) -> At:
         """A state with nothing of the model but names, and values that its text leaves open or the user set."""

@@ -59,7 +59,7 @@ def at_states(made: Trial) -> tuple[list[Equations], str]:
 
 def _with_cuts(made: Trial) -> Sequence[State]:
     """The states, with the coordinates of cut joints where there are any."""
-    return made.assembly.extended if made.assembly is not None else made.states
+    return made.assembly.extended if made.assembly is not None else made.placed
 
 
 def _machines(made: Trial, states: Sequence[State]) -> tuple[Sequence[Machine], str]:

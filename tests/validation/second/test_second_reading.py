@@ -15,7 +15,8 @@ from hypothesis import given, settings
 import mbconcord
 from mbconcord.converters import registry
 from mbconcord.fixtures import folder
-from mbconcord.model import MbconcordError
+from mbconcord.model import MbconcordError, State
+from mbconcord.model.expressions import ZERO
 from mbconcord.model.instance import Instance
 from mbconcord.validation import second
 from mbconcord.validation.check import check
@@ -300,3 +301,16 @@ def test_another_model_disagrees_where_it_is_another(other: str) -> None:
     assert found.values or found.explanation
     if found.values:
         assert (found.discrepancy or inf) > 1e-3 and re.match("reader", found.a)
+
+
+@pytest.mark.parametrize("file", ["mbsd/particle.mbsd", "um/suspension/input.dat", "tp/hexapod.tp.csv"])
+def test_a_state_that_says_nothing_is_the_initial_one(file):
+    """Its positions are none of zero: both witnesses take them where the model begins."""
+    reading = registry.read(folder() / file)
+    system = reading.system
+    assert any(c.position != ZERO for c in system.coordinates)
+    original = Original(reading.text, reading.format, ())
+    evidence = check(system, file, ["lagrange"], given=[State()], original=original)
+    told = {c.claim: c.verdict for c in evidence.comparisons if c.claim in ("second_reading", "maximal")}
+    assert told == {"second_reading": "agrees", "maximal": "agrees"}
+    assert [c for c in evidence.comparisons if c.verdict == "disagrees"] == []
