@@ -84,7 +84,7 @@ class Trial:
     def placed(self) -> tuple[State, ...]:
         """The states of a second reading, with the initial positions and rates of what they do not say."""
         states = self.states[: 1 if self.text and len(self.text.text) >= LONG_TEXT else REREAD]
-        values = bound(self.system, states).values
+        values = bound(self.system, self.states).values
         return tuple(
             replace(
                 state,
