@@ -43,7 +43,7 @@ def table(rows, form="{:.9g}", name="t.csv"):
 
 
 def said(system, found, who=WHO):
-    return against_table(system, found, formalisms=who)
+    return against_table(system, found, formalisms=who, why=False)
 
 
 def pendulum(n=8):

@@ -16,7 +16,7 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.derivation import QUANTITIES
-from mbconcord.model.diagnostics import Diagnostic, Location
+from mbconcord.model.diagnostics import Diagnostic, Location, MbconcordError
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.mixed import asked
 from mbconcord.model.shown import count
@@ -35,8 +35,9 @@ from ...judge.trial import Trial, trial
 from ..numbers import KINEMATICS
 from .columns import Columns, mapped
 from .motions import shown
-from .reader import Column, PrintedTable
+from .reader import Cell, Column, PrintedTable
 from .states import PrintedStates, printed_states
+from .why import Agrees, why_not_printed
 
 #: The name of the witness.
 TABLE = "table"
@@ -50,8 +51,11 @@ def against_table(
     file: str = "-",
     formalisms: Sequence[str | Formalism] | None = None,
     physics: Policy = "error",
+    why: bool = True,
 ) -> Evidence:
-    """Evidence about a model and a table of numbers that another program printed for it.
+    """Evidence about a model and a table of numbers that another program printed for it; where they differ, why.
+
+    ``why`` off: the cause is not searched.
 
     Raises
     ------
@@ -60,9 +64,38 @@ def against_table(
     ModelError, NumbersError
         As for :func:`mbconcord.validation.check.check`.
     """
+    witnesses = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
+    evidence, wrong = _compared(system, table, file, witnesses, physics)
+    if not (wrong and why):
+        return evidence
+    answer = why_not_printed(system, table, wrong, _by_one(evidence, witnesses))
+    return replace(
+        evidence, diagnostics=(*evidence.diagnostics, Diagnostic("note", f"{TABLE}/why", str(answer)))
+    )
+
+
+def _by_one(evidence: Evidence, witnesses: Sequence[Formalism]) -> Agrees:
+    """Judges a change by one formalism: all that was compared agrees, or its digits decide nothing as before."""
+    told = {c.quantity for c in evidence.comparisons if c.verdict != "not checked"}
+    spoke = {c.b for c in evidence.comparisons if c.quantity in QUANTITIES and c.quantity in told}
+    who = [w for w in witnesses if w.name in spoke][:1]
+
+    def agrees(system: System, table: PrintedTable) -> bool:
+        try:
+            found, _ = _compared(system, table, evidence.file, who, "ignore")
+        except MbconcordError:
+            return False
+        return told <= {c.quantity for c in found.comparisons if c.verdict == "agrees"}
+
+    return agrees
+
+
+def _compared(
+    system: System, table: PrintedTable, file: str, witnesses: Sequence[Formalism], physics: Policy
+) -> tuple[Evidence, tuple[Cell, ...]]:  # fmt: skip
+    """The evidence, and the cells that their digits do not explain."""
     require_size(system, table.count)
     columns = mapped(table, system)
-    witnesses = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     found = printed_states(system, table, columns)
     warned = plausible(system, found.states, physics)
     tree = system.opened() if system.constraints else system
@@ -73,10 +106,11 @@ def against_table(
     comparisons = tuple(judge.comparisons())
     witness = Witness(TABLE, f"numbers of {table.file}", f"{count(table.count, 'row')}")
     notes = [*warned, *judge.notes(), *of_zeros(comparisons)]
-    return Evidence(
+    evidence = Evidence(
         file, system, 0, tuple(found.states), (witness, *made.witnesses), comparisons, tuple(notes),
         Against(f"{TABLE}:{table.file}", TABLE, "name", (), ()),
     )  # fmt: skip
+    return evidence, tuple(judge.wrong.values())
 
 
 class _Judge:
@@ -86,6 +120,8 @@ class _Judge:
         self, system: System, table: PrintedTable, columns: Columns, at: PrintedStates, made: Trial
     ) -> None:
         self.system, self.table, self.columns, self.at, self.made = system, table, columns, at, made
+        #: Cells that their digits do not explain.
+        self.wrong: dict[tuple[str, int], Cell] = {}
 
     def comparisons(self) -> Iterator[Comparison]:
         """The table with every formalism, and with validation's own kinematics."""
@@ -181,7 +217,10 @@ class _Judge:
         row = next(i for i, state in enumerate(self.at.states) if state is c.state)
         column = columns[list(labels).index(c.entry[0])]
         head, line = column.heading, self.table.lines[row]
-        beyond = int(np.sum(np.any(excess(difference) > 1.0, axis=1)))
+        cells = excess(difference) > 1.0
+        for i, k in np.argwhere(cells).tolist():
+            self.wrong.setdefault((columns[k].heading.key, i), Cell(columns[k], i))
+        beyond = int(np.sum(np.any(cells, axis=1)))
         said = (
             f"row {row + 1} ({self.table.file}:{line}), column {head.text}: {column.texts[row]} {head.unit.text}, "
             f"printed to ±{column.room[row] / head.unit.factor:.1g}; beyond what the digits explain in {beyond} of "

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Final
 
@@ -52,6 +52,23 @@ class PrintedTable:
     def count(self) -> int:
         """Number of rows."""
         return len(self.lines)
+
+    def without(self, rows: Collection[int]) -> PrintedTable:
+        """The table without some rows, counted from 0."""
+        kept = [i for i in range(self.count) if i not in rows]
+        columns = tuple(
+            replace(c, values=c.values[kept], room=c.room[kept], texts=tuple(c.texts[i] for i in kept))
+            for c in self.columns
+        )
+        return replace(self, columns=columns, lines=tuple(self.lines[i] for i in kept))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number of a table: its column and its row, counted from 0."""
+
+    column: Column
+    row: int
 
 
 def read_table(file: str) -> PrintedTable:
