@@ -79,6 +79,7 @@ def changed(key, change, at=None):
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("key", "change", "at", "words"),
     [

@@ -65,6 +65,26 @@ def test_what_agrees_satisfies_the_equations_of_validation_s_own_kinematics(seed
         assert broken(motion, measure, s) == []
 
 
+def test_reactions_that_do_work_are_told() -> None:
+    """Another motion that the constraints admit, balanced by reactions that do work on it."""
+    closed = next(c for c in map(model, range(EXAMPLES)) if len(c.system.coordinates) > 2)
+    assert closed.assembly is not None
+    measure, motion = measured(closed.system, closed.assembly), motion_of("lagrange", closed)
+    for s in range(len(closed.states)):
+        right = np.linalg.svd(measure.D[s])[2]
+        admitted = right[int(measure.rank[s]) :]
+        if not (measure.clear[s] and len(admitted)):
+            continue
+        more = admitted[0] * max(1.0, measure.scale[s])
+        acceleration, reactions = motion.acceleration.copy(), motion.reactions.copy()
+        acceleration[s] += more / measure.units[s]
+        reactions[s] += measure.mass[s] @ more * measure.units[s]
+        (line,) = broken(replace(motion, acceleration=acceleration, reactions=reactions), measure, s)
+        assert "reactions do work on motions that the constraints admit" in line
+        return
+    pytest.fail("no state leaves a motion open")
+
+
 def motion_of(name: str, closed: ClosedStates) -> ConstrainedMotion:
     motion = formalism(name).constrained_motion(closed.system, closed.states)
     assert motion is not None

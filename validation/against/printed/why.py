@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 import numpy as np
@@ -74,10 +74,10 @@ def why_not_printed(system: System, table: PrintedTable, wrong: Sequence[Cell], 
     if misprinted:
         return Answer(misprinted, names=names)
     rows = _spread(table.count, wrong)
-    for made in (_of_columns(system, table, columns, wrong), _of_model(system, table)):
-        found = _agreeing(system, table, rows, made, agrees)
-        if found:
-            return Answer((found,), names=names)
+    made = chain(_of_columns(system, table, columns, wrong), _of_model(system, table))
+    found = _agreeing(system, table, rows, made, agrees)
+    if found:
+        return Answer((found,), names=names)
     return Answer(located=f"{len({c.row for c in wrong})} of {table.count} rows differ", names=names)
 
 
