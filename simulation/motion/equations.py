@@ -80,6 +80,10 @@ class Equations:
         #: (t, q) of the last evaluation, with the lower triangle of M and D there.
         self._last: tuple[list[float], Array, Array] = ([], np.zeros(0), np.zeros(0))
 
+    def mass(self, t: float, q: Array) -> Array:
+        """M (n, n) at a position."""
+        return _whole(self._mass([t, *q.tolist(), *[0.0] * len(q)])[0])
+
     def metric(self, t: float, q: Array) -> Metric:
         """Of M at a position among the free coordinates; with σ DᵀD where some have inertia by constraints alone."""
         place = [t, *q.tolist()]

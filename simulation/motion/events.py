@@ -36,10 +36,12 @@ class Happened:
 
 
 class Events:
-    """The events of a run."""
+    """The events of a run; ``own`` gives its states in the coordinates of the formulas."""
 
-    def __init__(self, events: Sequence[Event], numbers: Numbers, inputs: Sequence[str]) -> None:
-        self.events = tuple(events)
+    def __init__(
+        self, events: Sequence[Event], numbers: Numbers, inputs: Sequence[str], own: Callable[[Array], Array]
+    ) -> None:
+        self.events, self._own = tuple(events), own
         formulas = numbers.of(event.formula for event in events)
         _require_known(events, formulas, inputs)
         self._values = scalar(formulas, inputs)
@@ -50,7 +52,7 @@ class Events:
 
     def values(self, t: float, y: Array) -> Array:
         """The formulas at a state."""
-        return np.array(self._values([t, *y[: self._count].tolist()]))
+        return np.array(self._values([t, *self._own(y)[: self._count].tolist()]))
 
     def any(self, t: float, y: Array, after: float, there: Array) -> bool:
         """Whether a formula changes its sign between two states."""

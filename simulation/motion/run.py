@@ -22,6 +22,8 @@ from ..keeping import placed
 from ..shifts import moved
 from .algebra import RANK, NoInertiaError
 from .arrays import Array
+from .charted import Charts
+from .charts import Ball
 from .events import Event, Events
 from .explicit import Explicit
 from .formulas import Formulas, Numbers, formulas
@@ -116,6 +118,7 @@ class _Run:
         self.begun = time.process_time()
         self.numbers = Numbers(system, state.parameters)
         self.names = system.coordinate_names
+        self.by, self.parameters = by, state.parameters
         sharp = made or formulas(system, by, state.parameters)
         signs = frictions(sharp, [f"{name}'" for name in self.names])
         self.formulas = smoothed(sharp, signs, settings.slip)
@@ -132,14 +135,15 @@ class _Run:
         self.balanced = settings.balanced and energies is not None and (works or _changes(energies.explicit))
         q, v = (np.array([x[name] for name in self.names]) for x in (self.start.state.q, self.start.state.v))
         self.y = np.concatenate([q, v, [before.work if before else 0.0] if self.balanced else []])
+        self.charts = Charts(system, q)
+        self.in_charts: dict[tuple[Ball, ...], Formulas] = {(): self.formulas}
         self.amounts = list(self._amounts())
         outputs = [*self.formulas.every(), *(amount for _, amount in self.amounts)]
         self.switches = Switches(outputs, self.t, settings.until)
         self.edges = [self.t, *self.switches.times, settings.until]
-        self.stretches: dict[Pattern, Stretch] = {}
-        self.events = Events(
-            settings.events, self.numbers, ("t", *self.names, *(f"{n}'" for n in self.names))
-        )
+        self.stretches: dict[tuple[Pattern, tuple[Ball, ...]], Stretch] = {}
+        inputs = ("t", *self.names, *(f"{n}'" for n in self.names))
+        self.events = Events(settings.events, self.numbers, inputs, self.charts.own)
         step = settings.step_out or (settings.until - self.t) / ROWS
         times = self.t + step * np.arange(1 + int((settings.until - self.t) / step * (1 + 1e-12)))
         inner = times[times < settings.until - TOGETHER * step]
@@ -174,53 +178,89 @@ class _Run:
             )
         evaluations = sum(s.problem.equations.evaluations for s in self.stretches.values())
         return Trajectory(
-            self.system.name, self.names, self.formulas.rows, tuple(self.rows), self.t, stopped, tuple(self.notes),
-            self.settings.method, self.formulas.formalism, self.settings.tolerance, evaluations,
-            time.process_time() - self.begun,
+            self.system.name, self.names, self.formulas.rows, tuple(self.rows), self.t, stopped,
+            (*self.notes, *self.charts.notes()), self.settings.method, self.formulas.formalism,
+            self.settings.tolerance, evaluations, time.process_time() - self.begun,
         )  # fmt: skip
 
     def _stretch(self, a: float, b: float) -> Stretch:
-        """The equations between two neighbouring switches; those of one pattern are made once."""
-        pattern = self.switches.pattern(a, b)
-        if pattern not in self.stretches:
-            here = self.switches.applied(self.formulas, pattern)
-            self.stretches[pattern] = Stretch(self.system, here, self.start, self.moving, self.balanced)
-        return self.stretches[pattern]
+        """The equations between two neighbouring switches, in the charts of now; those of one pattern are made once."""
+        pattern, charts = self.switches.pattern(a, b), self.charts.turned
+        if (pattern, charts) not in self.stretches:
+            here = self.switches.applied(self._in_charts(), pattern)
+            made = Stretch(self.charts.here, here, self.start, self.moving, self.balanced)
+            self.stretches[pattern, charts] = made
+        return self.stretches[pattern, charts]
+
+    def _in_charts(self) -> Formulas:
+        """The equations in the coordinates of the charts of now."""
+        charts = self.charts.turned
+        if charts not in self.in_charts:
+            sharp = formulas(self.charts.here, self.by, self.parameters)
+            signs = frictions(sharp, [f"{name}'" for name in self.names])
+            self.in_charts[charts] = smoothed(sharp, signs, self.settings.slip)
+        return self.in_charts[charts]
+
+    def _rechart(self, before: Stretch, a: float, b: float) -> Stretch:
+        """The equations in other charts of the joints that come near the singular positions of theirs."""
+        self.y = self.charts.entered(self.t, self.y, self.charts.left(self.y))
+        after = self._stretch(a, b)
+        after.follow(before, before.problem.equations.threshold)
+        return after
 
     def _between(self, a: float, b: float) -> Diagnostic | None:
         """Go from a to b, between which nothing switches; why it stopped on the way."""
         stretch = self._stretch(a, b)
-        problem = stretch.problem
-        problem.equations.threshold = problem.projection.threshold = self.threshold
         if a == self.edges[0]:
+            if self.charts.left(self.y):
+                stretch = self._rechart(stretch, a, b)
             self._begin(stretch)
         else:
-            self._enter(self._stretch(self.edges[self.edges.index(a) - 1], a), stretch)
+            before = self._stretch(self.edges[self.edges.index(a) - 1], a)
+            stretch.follow(before, self.threshold)
+            self._enter(before, stretch)
         try:
-            for step in self._integrator(stretch).steps(a, self.y, b):
-                if step.back is not None:
-                    self._back(stretch, step.back)
-                    continue
-                stop = self._tabulated(stretch, step)
-                if stop is not None:
-                    return stop
-                self.t, self.y = step.end, step.y
-                self._watch(step)
-                if self.told is not None:
-                    self.told(self.t)
+            while True:
+                stop = self._steps(stretch, b)
+                if stop is not None or not self.charts.left(self.y):
+                    break
+                stretch = self._rechart(stretch, a, b)
         except NoInertiaError as singular:
-            return no_inertia(str(singular), self.t)
+            return self._tied(stretch, self.t, self.y) or no_inertia(str(singular), self.t)
         except StoppedError as stopped:
-            return self._stuck(stretch, stopped)
-        self.t = b
+            return self._tied(stretch, self.t, self.y) or self._stuck(stretch, stopped)
+        if stop is None:
+            self.t = b
+        return stop
+
+    def _steps(self, stretch: Stretch, b: float) -> Diagnostic | None:
+        """Go to b, or to where a joint comes near the singular position of its chart; why it stopped on the way."""
+        for step in self._integrator(stretch).steps(self.t, self.y, b):
+            if step.back is not None:
+                self._back(stretch, step.back)
+                continue
+            stop = self._tied(stretch, step.end, step.y) or self._tabulated(stretch, step)
+            if stop is not None:
+                return stop
+            self.t, self.y = step.end, step.y
+            self.charts.passed(self.y)
+            self._watch(step)
+            if self.told is not None:
+                self.told(self.t)
+            if self.charts.left(self.y):
+                break
         return None
+
+    def _tied(self, stretch: Stretch, t: float, y: Array) -> Diagnostic | None:
+        """Why the run stops at a state: turns that have no other chart are singular."""
+        return self.charts.stuck(t, y, stretch.problem.equations.mass)
 
     def _begin(self, stretch: Stretch) -> None:
         """The first row, if there is inertia."""
         try:
             stretch.problem.equations.require_inertia(self.t, self.y[: len(self.names)])
         except NoInertiaError as singular:
-            raise NumbersError(no_inertia(str(singular))) from None
+            raise NumbersError(self._tied(stretch, self.t, self.y) or no_inertia(str(singular))) from None
         self.y = stretch.problem.projected(self.t, self.y)
         self.reference = stretch.hamiltonian(self.t, self.y)
         if self.before is not None:
@@ -251,7 +291,7 @@ class _Run:
         row = stretch.row(t, y, self.reference, event)
         if not self.settings.balanced:
             row = replace(row, work=np.nan, power=np.nan, balance=np.nan)
-        self.rows.append(row)
+        self.rows.append(self.charts.told(row))
 
     def _back(self, stretch: Stretch, t: float) -> None:
         """The run goes back: rows that are later do not count."""
@@ -299,7 +339,6 @@ class _Run:
         """
         problem, n, t = behind.problem, behind.problem.n, self.t
         q, v = self.y[:n], self.y[n : 2 * n]
-        problem.projection.p = before.problem.projection.p
         free, metric = problem.equations.free, problem.equations.metric(t, q)
         rates = v.copy()
         rates[free] += metric.upper(metric.lower((before.momenta(t, q) - behind.momenta(t, q))[free]))

@@ -44,6 +44,13 @@ class Stretch:
             self._scalars = generated([scalars], equations.inputs)
             self._momenta = generated([energies.momenta], equations.inputs)
 
+    def follow(self, before: Stretch, threshold: float) -> None:
+        """Go on where another stretch ends, and tell rows apart by a threshold."""
+        problem, equations = self.problem, self.problem.equations
+        problem.projection.p = before.problem.projection.p
+        equations.augmented = before.problem.equations.augmented
+        equations.threshold = problem.projection.threshold = threshold
+
     def energies(self, t: float, y: Array) -> Array:
         """T, Π and H at (q, q', …) (3,); NaN where no formalism has them."""
         if self._scalars is None:

@@ -1,0 +1,122 @@
+"""A run in charts: which it is in, when it takes another, and its states in the coordinates of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from mbconcord.model.diagnostics import Diagnostic, error
+from mbconcord.model.system import System
+
+from .arrays import Array
+from .charts import NEAR, Ball, balls, recharted
+from .trajectory import Row
+
+#: Tied turns nearer to their singular position (rad) are looked at.
+CLOSE: Final = 0.01
+#: An eigenvalue of M, its diagonal made 1, that leaves less than six digits of accelerations.
+WORTHLESS: Final = 1e-10
+#: Times that a note names.
+NAMED: Final = 3
+
+
+class Charts:
+    """The charts of the joints of a system in which bodies turn freely.
+
+    Attributes
+    ----------
+    free, tied : joints whose coordinates can be others; those of which the model speaks by name
+    turned : those of the free ones that are in their other chart
+    seen (n,) : the last positions in the coordinates of the model: the next are near
+    """
+
+    def __init__(self, system: System, q: Array) -> None:
+        found = balls(system)
+        self.system = system
+        self.free = tuple(ball for ball in found if not ball.tied)
+        self.tied = tuple(ball for ball in found if ball.tied)
+        self.turned: tuple[Ball, ...] = ()
+        self.seen = q
+        self._times: dict[Ball, list[float]] = {ball: [] for ball in self.free}
+
+    @property
+    def here(self) -> System:
+        """The system whose coordinates are those of the charts."""
+        return recharted(self.system, self.turned) if self.turned else self.system
+
+    def left(self, y: Array) -> tuple[Ball, ...]:
+        """Joints that come near the singular position of their chart at a state (q, …)."""
+        return tuple(ball for ball in self.free if ball.sine(y[ball.places]) < NEAR)
+
+    def entered(self, t: float, y: Array, leaving: tuple[Ball, ...]) -> Array:
+        """The same state (q, q', …) after these joints have taken their other charts."""
+        y, n = y.copy(), len(self.seen)
+        for ball in leaving:
+            self._times[ball].append(t)
+            i, back = ball.places, ball in self.turned
+            onto = ball.quarter if back else ball.quarter.T
+            near = self.seen[i] if back else np.zeros(3)
+            y[i], y[n + i], _ = ball.moved(y[i], y[n + i], y[n + i], onto, near)
+        self.turned = tuple(ball for ball in self.free if (ball in self.turned) != (ball in leaving))
+        return y
+
+    def own(self, y: Array) -> Array:
+        """A state (q, q', …) in the coordinates of the model."""
+        if not self.turned:
+            return y
+        y, n = y.copy(), len(self.seen)
+        for ball in self.turned:
+            i = ball.places
+            y[i], y[n + i], _ = ball.moved(y[i], y[n + i], y[n + i], ball.quarter, self.seen[i])
+        return y
+
+    def passed(self, y: Array) -> None:
+        """A step has been made to this state: the next positions of the model are near."""
+        if self.turned:
+            self.seen = self.own(y)[: len(self.seen)]
+
+    def told(self, row: Row) -> Row:
+        """A row of the table in the coordinates of the model, near to those before it."""
+        if self.turned:
+            q, v, a = row.q.copy(), row.v.copy(), row.a.copy()
+            for ball in self.turned:
+                i = ball.places
+                q[i], v[i], a[i] = ball.moved(q[i], v[i], a[i], ball.quarter, self.seen[i])
+            row = replace(row, q=q, v=v, a=a)
+        self.seen = row.q
+        return row
+
+    def notes(self) -> Iterator[Diagnostic]:
+        """Which joints took other charts, and when."""
+        for ball, times in self._times.items():
+            if times:
+                when = ", ".join(f"{t:.6g}" for t in times[:NAMED])
+                more = f" and {len(times) - NAMED} more times" if len(times) > NAMED else ""
+                message = (
+                    f"{', '.join(ball.names)} come near the position in which their axes lie in a plane: "
+                    f"integrated in other angles there, changed at t = {when}{more}; the table has the model's own"
+                )
+                yield Diagnostic("note", f"bodies/{ball.body}/joint", message)
+
+    def stuck(self, t: float, y: Array, mass: Callable[[float, Array], Array]) -> Diagnostic | None:
+        """Why a run stops at a state: tied turns are singular, few digits of the accelerations would be right."""
+        for ball in self.tied:
+            if ball.sine(y[ball.places]) < CLOSE:
+                part = mass(t, y[: len(self.seen)])[np.ix_(ball.places, ball.places)]
+                size = np.sqrt(np.diagonal(part))
+                if not np.linalg.eigvalsh(part / np.outer(size, size))[0] > WORTHLESS:
+                    return _singular(ball, t)
+        return None
+
+
+def _singular(ball: Ball, t: float) -> Diagnostic:
+    """That tied turns are singular."""
+    message = (
+        f"stopped at t = {t:.9g}: the axes of {', '.join(ball.names)} lie in a plane there, and the model has no "
+        f"inertia for that position; other angles cannot stand for these, of which {ball.tied[0]} speaks"
+    )
+    remedy = "give the angles an armature, or say it by frames (bushing, torsion, wrench); what was computed is kept"
+    return error(f"bodies/{ball.body}/joint", message, remedy)
