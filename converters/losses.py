@@ -7,7 +7,7 @@ A format adds by hand only what is peculiar to it: a value that it rounds, a nam
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
 from mbconcord.model.constraint import FrameCoincidence, Holonomic, Nonholonomic, PointCoincidence, Rod
@@ -18,6 +18,7 @@ from mbconcord.model.force import Bipolar, Bushing, JointEffort, LinearLaw, Poin
 from mbconcord.model.limits import listed
 from mbconcord.model.omission import KINDS, Omission
 from mbconcord.model.system import System
+from mbconcord.model.transformation import Prescribed
 
 from .spelling import MIXED
 
@@ -252,6 +253,33 @@ def armatures(system: System, holds: Holds, read_as: Mapping[str, str] | None = 
             yield Loss(f"armatures/{armature.name}", what, holds.why("armatures"))
         else:
             yield from renamed("armatures", armature.name, holds, read_as)
+
+
+def in_time(system: System, holds: Holds) -> Iterator[Loss]:
+    """Prescribed motions, where bodies are written as they stand at one time."""
+    for body in system.bodies:
+        if any(isinstance(et.motion, Prescribed) for et in body.joint):
+            yield Loss(f"bodies/{body.name}/joint", "the motion in time", holds.why("prescribed_motion"))
+
+
+def parameters(system: System, used: Collection[str], written: str) -> Iterator[Loss]:
+    """Parameters of which ``written``, a text of numbers, has the values alone; ``used`` are those that it asks for."""
+    for p in system.parameters:
+        if p.value is None and p.name not in used:
+            yield Loss(f"parameters/{p.name}", "the parameter", f"nothing in the {written} uses it")
+        elif p.value is not None:
+            yield Loss(f"parameters/{p.name}", "the name of its value", "numbers are written")
+
+
+def acting(system: System, holds: Holds, held: Mapping[str, str]) -> Iterator[Loss]:
+    """Forces, constraints and armatures; ``held`` has, by their places, the names with which those written are read."""
+    kinds = (("forces", forces), ("constraints", constraints), ("armatures", armatures))
+    for kind, parts in kinds:
+        yield from (loss for loss in parts(system, holds) if loss.place not in held)
+        for item in getattr(system, kind):
+            place = f"{kind}/{item.name}"
+            if place in held:
+                yield from renamed(kind, item.name, holds, {item.name: held[place]})
 
 
 def metadata(system: System, holds: Holds) -> Iterator[Loss]:

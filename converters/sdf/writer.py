@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mbconcord.converters.carried import remarks
+from mbconcord.converters.carried import gone, remarks
 from mbconcord.converters.constants import Numbers
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
@@ -12,9 +12,10 @@ from mbconcord.model.diagnostics import WriteError
 from mbconcord.model.elastic.rigid import rigid
 
 from .holds import HOLDS
+from .reader import read
 from .writing.lost import lost
 from .writing.model import Model
-from .writing.template import Template, gone
+from .writing.template import Template
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 
@@ -49,7 +50,7 @@ def write(system: System) -> Writing:
     losses += lost(system, numbers.used, model.held, template is not None, model.in_order)
     if template is not None:
         known = {loss.place for loss in losses}
-        losses += (loss for loss in gone(system, text) if loss.place not in known)
+        losses += (loss for loss in gone(system, read(text, "-").system, "SDF") if loss.place not in known)
     return Writing(text, tuple(losses), model.coordinates)
 
 

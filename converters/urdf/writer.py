@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mbconcord.converters.carried import remarks
+from mbconcord.converters.carried import gone, remarks
 from mbconcord.converters.constants import Numbers
 from mbconcord.converters.format import Writing
 from mbconcord.converters.losses import elastic
@@ -18,6 +18,7 @@ from mbconcord.model.elastic.rigid import rigid
 from mbconcord.model.expressions import Expression
 
 from .holds import HOLDS
+from .reader import read
 from .vocabulary import FLOATING, PLANAR, WORLD
 from .writing.effects import damping
 from .writing.elements import element, joint, link
@@ -26,7 +27,7 @@ from .writing.lost import lost
 from .writing.names import Names
 from .writing.rotors import rotors, transmissions
 from .writing.steps import whole
-from .writing.template import Template, gone
+from .writing.template import Template
 
 HEAD = '<?xml version="1.0" encoding="utf-8"?>'
 
@@ -61,7 +62,7 @@ def write(system: System) -> Writing:
     losses += [*written.names.losses(), *lost(system, numbers.used, held, template is not None)]
     if template is not None:
         known = {loss.place for loss in losses}
-        losses += (loss for loss in gone(system, text) if loss.place not in known)
+        losses += (loss for loss in gone(system, read(text, "-").system, "URDF") if loss.place not in known)
     return Writing(text, tuple(losses), written.names.coordinates)
 
 

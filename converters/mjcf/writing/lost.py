@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from mbconcord.converters import losses
-from mbconcord.model import Loss, Prescribed, System
+from mbconcord.model import Loss, System
 
 from ..holds import HOLDS
 from ..vocabulary import TEXT
@@ -20,21 +20,9 @@ def lost(system: System, used: Collection[str], held: Mapping[str, str], written
     yield from _coordinates(system, held)
     yield from _parameters(system, used, held)
     yield from losses.functions(system, HOLDS)
-    for body in system.bodies:
-        if any(isinstance(et.motion, Prescribed) for et in body.joint):
-            yield Loss(f"bodies/{body.name}/joint", "the motion in time", HOLDS.why("prescribed_motion"))
+    yield from losses.in_time(system, HOLDS)
     yield from losses.bodies(system, HOLDS)
-    kinds = (
-        ("forces", losses.forces),
-        ("constraints", losses.constraints),
-        ("armatures", losses.armatures),
-    )
-    for kind, parts in kinds:
-        yield from (loss for loss in parts(system, HOLDS) if loss.place not in held)
-        for item in getattr(system, kind):
-            place = f"{kind}/{item.name}"
-            if place in held:
-                yield from losses.renamed(kind, item.name, HOLDS, {item.name: held[place]})
+    yield from losses.acting(system, HOLDS, held)
     yield from losses.metadata(system, HOLDS)
     for key in sorted(system.metadata):
         if key.startswith("mjcf:") and not (key == TEXT and written):
@@ -53,12 +41,8 @@ def _coordinates(system: System, held: Mapping[str, str]) -> Iterator[Loss]:
 
 
 def _parameters(system: System, used: Collection[str], held: Mapping[str, str]) -> Iterator[Loss]:
+    yield from (x for x in losses.parameters(system, used, "MJCF") if x.place not in held)
     for p in system.parameters:
-        place = f"parameters/{p.name}"
-        if place in held:
-            if p.value:
-                yield Loss(place, f"the control {p.value}", "controls are no part of an MJCF: they are zero")
-        elif p.value is None and p.name not in used:
-            yield Loss(place, "the parameter", "nothing in the MJCF uses it")
-        elif p.value is not None:
-            yield Loss(place, "the name of its value", "numbers are written")
+        if f"parameters/{p.name}" in held and p.value:
+            why = "controls are no part of an MJCF: they are zero"
+            yield Loss(f"parameters/{p.name}", f"the control {p.value}", why)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from mbconcord.converters import losses
-from mbconcord.model import Loss, Prescribed, System
+from mbconcord.model import Loss, System
 
 from ..holds import HOLDS
 from ..vocabulary import TEXT
@@ -24,27 +24,11 @@ def lost(
     if not in_order:
         what = f"the order {', '.join(system.coordinate_names)}"
         yield Loss("coordinates", what, HOLDS.why("coordinate_order"))
-    for p in system.parameters:
-        if p.value is None and p.name not in used:
-            yield Loss(f"parameters/{p.name}", "the parameter", "nothing in the SDF uses it")
-        elif p.value is not None:
-            yield Loss(f"parameters/{p.name}", "the name of its value", "numbers are written")
+    yield from losses.parameters(system, used, "SDF")
     yield from losses.functions(system, HOLDS)
-    for body in system.bodies:
-        if any(isinstance(et.motion, Prescribed) for et in body.joint):
-            yield Loss(f"bodies/{body.name}/joint", "the motion in time", HOLDS.why("prescribed_motion"))
+    yield from losses.in_time(system, HOLDS)
     yield from losses.bodies(system, HOLDS)
-    kinds = (
-        ("forces", losses.forces),
-        ("constraints", losses.constraints),
-        ("armatures", losses.armatures),
-    )
-    for kind, parts in kinds:
-        yield from (loss for loss in parts(system, HOLDS) if loss.place not in held)
-        for item in getattr(system, kind):
-            place = f"{kind}/{item.name}"
-            if place in held:
-                yield from losses.renamed(kind, item.name, HOLDS, {item.name: held[place]})
+    yield from losses.acting(system, HOLDS, held)
     yield from losses.metadata(system, HOLDS)
     for key in sorted(system.metadata):
         if key.startswith("sdf:") and not (key == TEXT and template):

@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection
 from functools import cached_property
 
-from mbconcord.converters.carried import stateless
-from mbconcord.converters.xml_text import Document, Element, parse
-from mbconcord.model import Loss, System
-from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.converters.carried import Carried
+from mbconcord.converters.xml_text import Element
+from mbconcord.model import System
 
 from ..reader import read
 from ..vocabulary import MODEL, MOTION, TEXT, WORLD
 
 
-@dataclass(frozen=True)
-class Template:
-    """A document, its text, and the model that it reads as."""
-
-    document: Document
-    text: str
-    system: System
+class Template(Carried):
+    """The document, by links and joints of its only model."""
 
     @classmethod
     def of(cls, system: System) -> Template | None:
         """The template in a model's metadata; None when there is none, or none that can be read."""
-        kept = system.metadata.get(TEXT)
-        if kept is None:
-            return None
-        try:
-            text = "\n".join(kept)
-            return cls(parse(text, TEXT), text, read(text, "-").system)
-        except (MbconcordError, TypeError):
-            return None
-
-    def says(self, system: System) -> bool:
-        """Whether the text says this model: all of it but the state, which no SDF says."""
-        return stateless(system) == stateless(replace(self.system, name=system.name))
+        return cls.kept(system, TEXT, read)
 
     @cached_property
     def ground(self) -> Element | None:
@@ -71,15 +52,3 @@ class Template:
 def _frames(element: Element) -> set[str]:
     """The frames that poses in an element are given in."""
     return {e.attributes.get("relative_to", "") for e in element.walk() if e.tag == "pose"}
-
-
-def gone(system: System, text: str) -> Iterator[Loss]:
-    """What a model's own SDF says and a text written anew does not, by reading it."""
-    left = Counter((o.kind, o.what) for o in read(text, "-").system.omissions)
-    for omission in system.omissions:
-        key = omission.kind, omission.what
-        if left[key]:
-            left[key] -= 1
-        elif omission.kind not in ("encoding", "line-end"):
-            reason = "the SDF is written anew, and what had it is no more there, or elsewhere"
-            yield Loss(f"omissions/{omission.place}", f"the {omission.kind} {omission.what:.60}", reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from mbconcord.converters import losses
-from mbconcord.model import Loss, Prescribed, System
+from mbconcord.model import Loss, System
 
 from ..holds import HOLDS
 from ..vocabulary import TEXT
@@ -18,39 +18,14 @@ def lost(system: System, used: Collection[str], held: Mapping[str, str], templat
     are read with, by their places; ``template`` is whether the model's own URDF stands behind the text.
     """
     yield from losses.coordinates(system, HOLDS)
-    yield from _parameters(system, used)
+    yield from losses.parameters(system, used, "URDF")
     yield from losses.functions(system, HOLDS)
-    yield from _prescribed(system)
+    yield from losses.in_time(system, HOLDS)
     yield from losses.bodies(system, HOLDS)
-    for kind, parts in (
-        ("forces", losses.forces),
-        ("constraints", losses.constraints),
-        ("armatures", losses.armatures),
-    ):
-        for loss in parts(system, HOLDS):
-            if loss.place not in held:
-                yield loss
-        for item in getattr(system, kind):
-            place = f"{kind}/{item.name}"
-            if place in held:
-                yield from losses.renamed(kind, item.name, HOLDS, {item.name: held[place]})
+    yield from losses.acting(system, HOLDS, held)
     yield from losses.metadata(system, HOLDS)
     for key in sorted(system.metadata):
         if key.startswith("urdf:") and not (key == TEXT and template):
             yield Loss(f"metadata/{key}", "what is kept there", "it is no URDF that can be read")
     if not template:
         yield from losses.omitted(system.omissions, HOLDS)
-
-
-def _parameters(system: System, used: Collection[str]) -> Iterator[Loss]:
-    for p in system.parameters:
-        if p.value is None and p.name not in used:
-            yield Loss(f"parameters/{p.name}", "the parameter", "nothing in the URDF uses it")
-        elif p.value is not None:
-            yield Loss(f"parameters/{p.name}", "the name of its value", "numbers are written")
-
-
-def _prescribed(system: System) -> Iterator[Loss]:
-    for body in system.bodies:
-        if any(isinstance(et.motion, Prescribed) for et in body.joint):
-            yield Loss(f"bodies/{body.name}/joint", "the motion in time", HOLDS.why("prescribed_motion"))
