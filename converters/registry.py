@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -233,22 +233,25 @@ def read(
     allow_xacro: bool = False,
     package_path: Iterable[str | Path] = (),
     free_base: bool = False,
+    xacro_arguments: Mapping[str, str] | None = None,
 ) -> Reading:
     """Read a model file, or the file of a folder that is a model.
 
     ``physics`` says what is made of masses and inertias that no body has: ``"error"`` refuses the model, ``"warn"``
     tells them among the diagnostics, ``"ignore"`` says nothing; None is what the format's record says.
     ``allow_xacro`` lets the program xacro expand a file ``.xacro``, which runs what the file says;
-    ``package_path`` are folders in which packages of ROS stand, or that are one. ``free_base`` has the root of a URDF
-    move freely, by a floating joint from the world.
+    ``xacro_arguments`` are values of its arguments, ``$(arg NAME)``. ``package_path`` are folders in which packages of
+    ROS stand, or that are one: out of these files may be included, too. ``free_base`` has the root of a URDF move
+    freely, by a floating joint from the world.
 
     Raises
     ------
     ReadError
         Every finding with file, line and column, what was found and what was expected.
     """
+    arguments = tuple(f"{name}:={value}" for name, value in (xacro_arguments or {}).items())
     return read_allowed(
-        source, format, physics, Allowed(allow_xacro, tuple(map(str, package_path)), free_base)
+        source, format, physics, Allowed(allow_xacro, tuple(map(str, package_path)), free_base, arguments)
     )
 
 

@@ -6,6 +6,7 @@ A file of macros evaluates Python: reading one is running it. Nothing here is do
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -21,6 +22,9 @@ from mbconcord.model.limits import XACRO_BYTES, XACRO_MEMORY, XACRO_SECONDS
 
 SUFFIX: Final = ".xacro"
 INSTALL: Final = "install it: pip install xacro"
+#: What an argument of macros looks like.
+ARGUMENT: Final = re.compile(r"[A-Za-z_]\w*:=.*", re.ASCII | re.DOTALL)
+EXAMPLE: Final = "for example prefix:=left_"
 #: The script that sets the limits, and what answers ``$(find package)`` from the folders that the user names.
 LIMITED: Final = Path(__file__).with_name("urdf") / "xacro_limits.py"
 PACKAGES: Final = Path(__file__).with_name("urdf") / "xacro_packages.py"
@@ -39,11 +43,13 @@ class Allowed:
     xacro : that the macros of a file are expanded, which runs what it says
     packages : folders in which packages of ROS stand, or that are one: ``package://NAME/…``, ``$(find NAME)``
     free_base : that the root moves freely where the format welds it to the world
+    arguments : ``NAME:=VALUE`` for the arguments of macros, ``$(arg NAME)``
     """
 
     xacro: bool = False
     packages: tuple[str, ...] = ()
     free_base: bool = False
+    arguments: tuple[str, ...] = ()
 
 
 def expanded(file: str, allowed: Allowed) -> str:
@@ -60,6 +66,7 @@ def expanded(file: str, allowed: Allowed) -> str:
         raise ReadError(
             error(file, "macros (xacro) are not expanded unasked, as they run what the file says", remedy)
         )
+    _require_arguments(allowed.arguments)
     command = _program(file)
     path = Path(file).resolve()
     with (
@@ -67,7 +74,7 @@ def expanded(file: str, allowed: Allowed) -> str:
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as said,
     ):
-        code = _run([*command, str(path)], folder, allowed.packages, out, said)
+        code = _run([*command, str(path), *allowed.arguments], folder, allowed.packages, out, said)
         if code is None:
             raise _failed(file, f"xacro took more than {XACRO_SECONDS} s", "no model takes so long")
         if out.tell() > XACRO_BYTES or code == -getattr(signal, "SIGXFSZ", 0):
@@ -76,6 +83,14 @@ def expanded(file: str, allowed: Allowed) -> str:
             raise _failed(file, f"xacro fails: {_last(said) or f'exit code {code}'}", _remedy(said))
         out.seek(0)
         return out.read().decode("utf-8", "replace")
+
+
+def _require_arguments(arguments: tuple[str, ...]) -> None:
+    """Refuse what is no argument of macros: xacro would take it for an option, or for a file."""
+    wrong = [text for text in arguments if not ARGUMENT.fullmatch(text)]
+    if wrong:
+        found = [error("--xacro-arg", f"found {text!r}, expected NAME:=VALUE", EXAMPLE) for text in wrong]
+        raise ReadError(found)
 
 
 def _program(file: str) -> list[str]:

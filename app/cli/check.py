@@ -270,4 +270,5 @@ def _options(arguments: argparse.Namespace) -> list[str]:
         f"--{name}" for name in ("allow-xacro", "free-base") if getattr(arguments, name.replace("-", "_"))
     ]
     words += [word for folder in arguments.package_path for word in ("--package-path", folder)]
+    words += [word for text in arguments.xacro_arg for word in ("--xacro-arg", text)]
     return words

@@ -33,6 +33,10 @@ def add_allowed(parser: argparse.ArgumentParser) -> None:
         help="expand a file .xacro by the program xacro, within limits: it runs what the file says",
     )  # fmt: skip
     parser.add_argument(
+        "--xacro-arg", metavar="NAME:=VALUE", action="append", default=[],
+        help="with --allow-xacro: a value of an argument of its macros, $(arg NAME); may be repeated",
+    )  # fmt: skip
+    parser.add_argument(
         "--package-path", metavar="FOLDER", action="append", default=[],
         help="a folder in which packages of ROS stand, or that is one: package://NAME/…, model://NAME, $(find NAME)",
     )  # fmt: skip
@@ -44,7 +48,8 @@ def add_allowed(parser: argparse.ArgumentParser) -> None:
 
 def allowed(arguments: argparse.Namespace) -> Allowed:
     """What the command line allows."""
-    return Allowed(arguments.allow_xacro, tuple(arguments.package_path), arguments.free_base)
+    packages = tuple(arguments.package_path)
+    return Allowed(arguments.allow_xacro, packages, arguments.free_base, tuple(arguments.xacro_arg))
 
 
 def add_physics(parser: argparse.ArgumentParser) -> None:

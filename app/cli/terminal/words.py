@@ -66,6 +66,7 @@ OPEN: Final = frozenset(
         "coordinates",
         "bodies",
         "accept_omissions",
+        "xacro_arg",
         "subsystems",
         "legs",
         "drive",

@@ -83,6 +83,25 @@ def test_what_xacro_prints_is_the_model(robot):
 
 
 @posix
+def test_values_of_arguments_are_given_to_xacro(robot, capsys):
+    installed(robot.parent, f"print({ROBOT!r}.replace('\"q\"', sys.argv[2][6:] + '\"'))")
+    found = mbconcord.read(robot, allow_xacro=True, xacro_arguments={"name": '"elbow'})
+    assert found.system.coordinate_names == ("elbow",)
+    words = ["info", str(robot), "--allow-xacro"]
+    assert main([*words, "--xacro-arg", 'name:="wrist', "--xacro-arg", "more:="]) == 0
+    assert "wrist" in capsys.readouterr().out
+
+
+@posix
+@pytest.mark.parametrize("text", ["name=elbow", "--output", "/etc/passwd", ":=elbow", "a b:=c", ""])
+def test_what_is_no_argument_of_macros_is_refused(robot, text, capsys):
+    installed(robot.parent, "sys.exit(7)")
+    assert main(["info", str(robot), "--allow-xacro", f"--xacro-arg={text}"]) == 2
+    said = capsys.readouterr().err
+    assert f"--xacro-arg: error: found {text!r}, expected NAME:=VALUE (for example prefix:=left_)" in said
+
+
+@posix
 def test_findings_stand_in_the_text_that_it_prints(robot):
     installed(robot.parent, f"print({ROBOT.replace('child link=', 'child lnk=')!r})")
     with pytest.raises(ReadError, match=r"arm\.urdf \(expanded\):2:.*error"):
@@ -145,6 +164,14 @@ def test_xacro_expands_macros(robot, xacro):
         mbconcord.read(robot, allow_xacro=True).system.bodies
         == mbconcord.read_text(ROBOT, format="urdf").system.bodies
     )
+
+
+def test_arguments_of_macros_have_the_values_that_are_given(robot, xacro):
+    text = robot.read_text("utf-8").replace("<link", '<xacro:arg name="kg" default="1"/><link', 1)
+    robot.write_text(text.replace("${1 + 1}", "$(arg kg)"), encoding="utf-8")
+    made = mbconcord.read(robot, allow_xacro=True, xacro_arguments={"kg": "2"}).system
+    assert made.bodies == mbconcord.read_text(ROBOT, format="urdf").system.bodies
+    assert str(mbconcord.read(robot, allow_xacro=True).system.body("a").inertia.mass) == "1"
 
 
 @pytest.mark.parametrize("named", ["robots", "robots/arms"])
