@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, Severity, error
+
+#: Root elements of formats that are told apart by them.
+ROOTS: Final = ("robot", "mujoco", "sdf")
 
 
 def nearest(place: str, locations: Mapping[str, Location]) -> Location | None:
@@ -42,6 +46,14 @@ class Findings:
         first, count = self._remarks.get(key, (Diagnostic(severity, place, message, remedy, at), 0))
         self._remarks[key] = first, count + 1
 
+    def unweighed(self, at: Location, body: str, reason: str) -> None:
+        """A warning of a shape that a body's inertia comes from and that is not known: of the first, and how many."""
+        remedy = (
+            "put the file there, name the folder of its package by --package-path FOLDER, or give <inertial>"
+        )
+        message = f"the inertia of {body!r} is not known: {reason}"
+        self.remark("warning", "unweighed", at, message, remedy, f"bodies/{body}/inertia")
+
     def note(self, at: Location | None, place: str, message: str) -> None:
         """A note that is said each time."""
         self.remark("note", "", at, message, place=place)
@@ -52,6 +64,12 @@ class Findings:
             replace(d, message=f"{d.message}; {count} times, the first is here") if count > 1 else d
             for d, count in self._remarks.values()
         )
+
+    def require_root(self, at: Location, tag: str, expected: str) -> None:
+        """Refuse a text of another root element, and say so where it is that of another format of robots."""
+        if tag != expected:
+            remedy = "name the format with --from" if tag in ROOTS else ""
+            self.refuse(at, f"the root element is <{tag}>; expected <{expected}>", remedy)
 
     def placed(self, finding: Diagnostic) -> Diagnostic:
         """The finding at the location of its place, or of the nearest place above it, or of the file's start."""

@@ -11,6 +11,7 @@ from mbconcord.model.limits import XML_CHARACTERS, too_many
 
 #: What addresses begin with that name a package, and then a file in it.
 SCHEMES: Final = ("package://", "model://")
+ALLOW: Final = "allow its folder: --package-path FOLDER"
 PACKAGES: Final = "name the folder in which its packages stand: --package-path FOLDER"
 
 
@@ -30,29 +31,40 @@ class Inclusions:
         self.characters = len(text)
 
     def path(self, name: str, at: Location) -> Path | None:
-        """The file of a name beside the model; None, and an error, where it may not be included."""
+        """The file of a name; None, and an error, where it may not be included."""
+        found = self.located(name)
+        if isinstance(found, Path):
+            return found
+        self.findings.refuse(at, *found)
+        return None
+
+    def located(self, name: str) -> Path | tuple[str, str]:
+        """The file of a name beside the model, or in a package; else why there is none, and what is to be done.
+
+        ``package://PACKAGE/…`` is in a package, ``model://…`` may stand beside the model, too. Other names lead from
+        the folder of the model to what is in it, or in a folder that the user names.
+        """
+        scheme, separator, rest = name.partition("://")
+        if f"{scheme}{separator}" not in SCHEMES:
+            return self._beside(name)
+        if scheme == "model" and (self.folder is None or (self.folder / rest).exists()):
+            return self._beside(rest)
+        found = self._packaged(rest)
+        return found or (f"{name}: there is no such file in a package that is named", PACKAGES)
+
+    def _beside(self, name: str) -> Path | tuple[str, str]:
         if self.folder is None:
-            self.findings.refuse(at, f"{name} is included from standard input", "name a file")
-            return None
+            return f"{name} is included from standard input", "name a file"
         try:
             path = (self.folder / name).resolve()
-            inside = path.is_relative_to(self.folder)
+            inside = any(
+                path.is_relative_to(f) for f in (self.folder, *map(Path.resolve, map(Path, self.packages)))
+            )
         except (OSError, ValueError):
             inside, path = False, self.folder
         if not inside:
-            self.findings.refuse(at, f"{name} is included from outside the folder of the model", self.remedy)
-            return None
+            return f"{name} is included from outside the folder of the model", f"{self.remedy}; or {ALLOW}"
         return path
-
-    def addressed(self, name: str, at: Location) -> Path | None:
-        """The file of ``package://PACKAGE/…``, or of ``model://…``, which may stand beside the model, too."""
-        scheme, _, rest = name.partition("://")
-        if scheme == "model" and (self.folder is None or (self.folder / rest).exists()):
-            return self.path(rest, at)
-        found = self._packaged(rest)
-        if found is None:
-            self.findings.refuse(at, f"{name}: there is no such file in a package that is named", PACKAGES)
-        return found
 
     def _packaged(self, name: str) -> Path | None:
         """The file of ``PACKAGE/…`` inside of a package; None where there is none."""

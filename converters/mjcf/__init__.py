@@ -17,6 +17,7 @@ FORMAT = Format(
     sniff=_later("vocabulary:looks_like_mjcf"),
     read=_later("reader:read"),
     write=_later("writer:write"),
+    packages=True,
     physics="warn",
 )
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading
-from mbconcord.converters.xml_text import Document
 from mbconcord.model import Coordinate, Effort, ModelError, ReadError, System
 from mbconcord.model.expressions import Expression
 from mbconcord.model.naming import Namer
@@ -29,13 +28,13 @@ from .reading.tree import Trees
 from .vocabulary import ROOT, TEXT
 
 
-def read(text: str, file: str) -> Reading:
+def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
     """The model of an MJCF: what MuJoCo compiles of it.
 
     Bodies and joints keep their names, coordinates are in the order of MuJoCo's velocities and have its values where
     one number is all that a joint has. Free and ball joints have three angles: zero at the pose of the file.
     The lines of a file that includes no others are kept in ``metadata["mjcf:text"]``; what they say besides the
-    equations of motion are ``omissions``.
+    equations of motion are ``omissions``. Out of the folders of ``packages`` files are included, and meshes read, too.
 
     Raises
     ------
@@ -43,26 +42,30 @@ def read(text: str, file: str) -> Reading:
         Every finding with file, line and column, what was found and what was expected.
     """
     findings = Findings(file)
-    documents = Documents(text, file, findings)
+    documents = Documents(text, file, findings, packages)
     root = documents.document.root
-    if root.tag != ROOT:
-        remedy = "name the format with --from" if root.tag in ("robot", "sdf") else ""
-        findings.refuse(root.at, f"the root element is <{root.tag}>; expected <{ROOT}>", remedy)
+    findings.require_root(root.at, root.tag, ROOT)
     findings.stop()
-    system = _system(documents.document, file, findings)
+    system = _system(documents, file, findings)
     if documents.whole:
         system = replace(system, metadata={TEXT: text.split("\n")})
     return Reading(system, findings.remarks(), findings.locations)
 
 
-def _system(document: Document, file: str, findings: Findings) -> System:
-    root = document.root
+def _system(documents: Documents, file: str, findings: Findings) -> System:
+    document, root = documents.document, documents.document.root
     chosen, classes = settings(root, findings), Classes(root, findings)
     poses = Poses(chosen, findings)
     tree = Trees(classes, poses, findings).read(root)
     findings.stop()
-    masses = Masses(tree, Meshes(root, classes, chosen, findings), poses, chosen, findings)
+    masses = Masses(
+        tree, Meshes(root, classes, chosen, documents.inclusions, findings), poses, chosen, findings
+    )
     made = Bodies(tree, masses.found, chosen, findings)
+    for link in masses.weightless(tree):
+        message = f"the body {link.name!r} moves, and nothing on it has mass: MuJoCo refuses it"
+        remedy = "its coordinates have no inertia: give it mass, or take away its joints"
+        findings.remark("warning", "", link.element.at, message, remedy, f"bodies/{link.name}/inertia")
     effects = along_joints(tree, made.inertias, chosen, findings)
     bodies, coordinates = tuple(made.bodies()), tuple(made.coordinates())
     along = tendons(root, tree, classes, poses, chosen, findings)

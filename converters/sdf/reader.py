@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.format import Reading
-from mbconcord.converters.xml_text import Document, Element
+from mbconcord.converters.xml_text import Element
 from mbconcord.model import ModelError, ReadError, System
 from mbconcord.model.constraint import Constraint
 from mbconcord.model.force import Force
@@ -30,7 +30,8 @@ def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
 
     Coordinates are zero as the file stands; they are called after their joints, those of links that no joint carries
     after these. The lines of a file that includes no others are kept in ``metadata["sdf:text"]``; what they say besides
-    the equations of motion are ``omissions``. Out of the folders of ``packages`` files are included, too.
+    the equations of motion are ``omissions``. Out of the folders of ``packages`` files are
+    included, and meshes read, too.
 
     Raises
     ------
@@ -40,18 +41,16 @@ def read(text: str, file: str, packages: tuple[str, ...] = ()) -> Reading:
     findings = Findings(file)
     documents = Documents(text, file, findings, packages)
     root = documents.document.root
-    if root.tag != ROOT:
-        remedy = "name the format with --from" if root.tag in ("robot", "mujoco") else ""
-        findings.refuse(root.at, f"the root element is <{root.tag}>; expected <{ROOT}>", remedy)
+    findings.require_root(root.at, root.tag, ROOT)
     findings.stop()
-    system = _system(documents.document, file, findings)
+    system = _system(documents, file, findings)
     if documents.whole:
         system = replace(system, metadata={TEXT: text.split("\n")})
     return Reading(system, findings.remarks(), findings.locations)
 
 
-def _system(document: Document, file: str, findings: Findings) -> System:
-    root = document.root
+def _system(documents: Documents, file: str, findings: Findings) -> System:
+    document, root = documents.document, documents.document.root
     said = version(root, findings)
     ground = top(root, findings)
     falling = gravity(ground, findings)
@@ -59,7 +58,8 @@ def _system(document: Document, file: str, findings: Findings) -> System:
     joints = Joints(scopes, said, findings)
     findings.stop()
     grown = tree(scopes.world, scopes.links, joints.found.values())
-    masses, made = Masses(scopes, findings), Bodies(scopes, joints, grown, findings)
+    masses = Masses(scopes, documents.inclusions, findings)
+    made = Bodies(scopes, joints, grown, findings)
     bodies, coordinates, closures = (
         tuple(made.bodies(masses.found)),
         tuple(made.coordinates()),

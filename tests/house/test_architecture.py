@@ -53,7 +53,7 @@ SHARED_IN_FORMALISMS = {"interface", "registry"}
 SHARED_IN_CONVERTERS = {
     "registry", "format", "companions", "losses", "findings", "plausibility", "spelling", "json_text",
     "xml_text", "xml_attributes", "decimals", "constants", "poses", "carried",
-    "floats", "inclusions", "mimics", "origins", "shapes", "springs", "steps", "turns", "xacro",
+    "floats", "inclusions", "meshes", "mimics", "origins", "shapes", "springs", "steps", "turns", "xacro",
 }  # fmt: skip
 
 

@@ -103,7 +103,8 @@ class Bodies:
         axis = row(joint.element, "axis", "0 0 1", self.findings)
         if not any(axis):
             message = f"the axis of the joint {joint.name!r} is zero: it has no direction"
-            self.findings.refuse(joint.element.at, message, "the length does not matter, but there is one")
+            remedy = "give it one, for example 0 0 1; its length does not matter"
+            self.findings.refuse(joint.element.at, message, remedy)
             return
         make = translation if joint.type == "slide" else rotation
         made = make(axis, joint.name)

@@ -15,11 +15,11 @@ OUTSIDE = "put the files into one folder, or save what MuJoCo compiles of them"
 
 
 class Documents:
-    """The file of a model and those that it includes, each once, out of its folder alone."""
+    """The file of a model and those that it includes, each once, out of its folder and of packages."""
 
-    def __init__(self, text: str, file: str, findings: Findings) -> None:
+    def __init__(self, text: str, file: str, findings: Findings, packages: tuple[str, ...] = ()) -> None:
         self.findings = findings
-        self.inclusions = Inclusions(text, file, OUTSIDE, findings)
+        self.inclusions = Inclusions(text, file, OUTSIDE, findings, packages)
         self.seen: set[Path] = set()
         self.elements = 0
         document = parse(text, file)

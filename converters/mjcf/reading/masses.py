@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import isfinite
 
 import numpy as np
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import Array, Pose, decimals, multiplied, real
+from mbconcord.converters.meshes import MeshError
 from mbconcord.converters.shapes import Lump, inertia_of, lump_of, six, solid, together
 from mbconcord.converters.xml_attributes import number_in, numbers_in
 from mbconcord.converters.xml_text import Element
@@ -18,7 +20,7 @@ from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import vector
 
 from ..vocabulary import DENSITY, TURNED
-from .meshes import MeshError, Meshes
+from .meshes import Meshes
 from .poses import Poses, turned_to
 from .settings import Settings
 from .shapes import principal, shell
@@ -46,6 +48,9 @@ class Masses:
         for link in tree.bodies:
             self._body(link)
         self._bounded(tree)
+        for link, part, reason in self.unread:
+            if link.moves:
+                findings.unweighed(part.element.at, link.name, reason)
 
     def _body(self, link: Link) -> None:
         explicit = link.inertial is not None and self.settings.from_shapes != "true"
@@ -96,6 +101,15 @@ class Masses:
         R = multiplied(self.poses.turns(element)).R
         J = R @ np.diag([real(x) for x in moments]) @ R.T
         return Inertia(mass, vector(centre), tensor(decimals(six(J))))
+
+    def weightless(self, tree: Tree) -> Iterator[Link]:
+        """Bodies with joints on which nothing has mass."""
+        heavy: set[int] = set()
+        for link in reversed(tree.bodies):
+            if id(link) in heavy or not self.found[link.name].is_zero:
+                heavy.add(id(link.parent))
+            elif link.joints and all(link is not other for other, _, _ in self.unread):
+                yield link
 
     def geom(self, link: Link, part: Part) -> Lump | None:
         """What a geom weighs, in the frame of its body; None: nothing, or it is not known."""

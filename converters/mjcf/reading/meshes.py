@@ -1,4 +1,4 @@
-"""Meshes that inertia comes from: vertices and triangles of files, read by trimesh (extra ``[mesh]``), or given."""
+"""Meshes that inertia comes from: vertices and triangles of files, or given."""
 
 from __future__ import annotations
 
@@ -9,31 +9,25 @@ import numpy as np
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import Array, multiplied
+from mbconcord.converters.inclusions import SCHEMES, Inclusions
+from mbconcord.converters.meshes import MeshError, loaded, of_triangles
 from mbconcord.converters.shapes import Lump
 from mbconcord.converters.turns import by_quaternion
 from mbconcord.converters.xml_attributes import numbers_in
 from mbconcord.converters.xml_text import Element
-from mbconcord.model.limits import FILE_BYTES
 
 from .classes import MAIN, Classes
 from .settings import Settings
-from .shapes import of_triangles
 from .values import row, word
-
-INSTALL = "pip install 'mbconcord[mesh]'"
-#: Names of files that trimesh reads as MuJoCo does; MuJoCo's own .msh is read here.
-KINDS = ("stl", "obj", "ply")
-
-
-class MeshError(Exception):
-    """Why a mesh has no inertia here."""
 
 
 class Meshes:
     """The meshes of a model by name, each read when it is first asked for."""
 
-    def __init__(self, root: Element, classes: Classes, settings: Settings, findings: Findings) -> None:
-        self.settings, self.findings = settings, findings
+    def __init__(
+        self, root: Element, classes: Classes, settings: Settings, inclusions: Inclusions, findings: Findings
+    ) -> None:
+        self.settings, self.inclusions, self.findings = settings, inclusions, findings
         self.folder = None if findings.file == "-" else Path(findings.file).resolve().parent
         self.elements = {
             self._name(e): e for asset in root.all("asset") for e in self._resolved(asset, classes)
@@ -94,11 +88,21 @@ class Meshes:
         if not file:
             raise MeshError(f"the mesh {name!r} is the hull of its vertices" if "vertex" in element.attributes else
                             f"the mesh {name!r} has no file")  # fmt: skip
+        vertices, faces = loaded(self._path(name, file))
+        return vertices.astype(np.float32).astype(float), faces  # as MuJoCo keeps them
+
+    def _path(self, name: str, file: str) -> Path:
+        """The file of a mesh: in a package that is named, or in the folder of meshes."""
+        if file.startswith(SCHEMES):
+            found = self.inclusions.located(file)
+            if not isinstance(found, Path):
+                raise MeshError("; ".join(found))
+            return found
         if self.folder is None:
             raise MeshError(f"the file of the mesh {name!r} is not beside standard input")
         if self.settings.strip_paths:
             file = Path(file).name
-        return loaded(self.folder / self.settings.meshes / file)
+        return self.folder / self.settings.meshes / file
 
     def _given(self, element: Element, key: str) -> Array:
         count = len(element.attributes[key].split())
@@ -106,57 +110,3 @@ class Meshes:
         if values is None:
             raise MeshError(f"{key} of <mesh> is no list of triples")
         return np.array([float(x.value) for x in values]).reshape(-1, 3)
-
-
-def loaded(path: Path) -> tuple[Array, Array]:
-    """Vertices and triangles of a file, as float32 as MuJoCo keeps them.
-
-    Raises
-    ------
-    MeshError
-        It cannot be read.
-    """
-    kind = path.suffix.lower().lstrip(".")
-    try:
-        data = path.read_bytes() if path.stat().st_size <= FILE_BYTES else None
-    except (OSError, ValueError) as problem:
-        raise MeshError(f"{path.name}: {getattr(problem, 'strerror', None) or 'no file'}") from None
-    if data is None:
-        raise MeshError(f"{path.name}: more than {FILE_BYTES:,} bytes")
-    if kind == "msh":
-        vertices, faces = _msh(data, path.name)
-    elif kind in KINDS:
-        vertices, faces = _by_trimesh(data, kind, path.name)
-    else:
-        raise MeshError(f"{path.name}: expected {', '.join(KINDS)} or msh")
-    return vertices.astype(np.float32).astype(float), faces
-
-
-def _by_trimesh(data: bytes, kind: str, name: str) -> tuple[Array, Array]:
-    from io import BytesIO
-
-    try:
-        import trimesh
-    except ImportError:
-        raise MeshError(f"{name}: trimesh is not installed: {INSTALL}") from None
-    try:
-        made = trimesh.load(BytesIO(data), file_type=kind, force="mesh", process=False)
-        return np.asarray(made.vertices, dtype=float), np.asarray(made.faces, dtype=int)
-    except Exception as problem:  # whatever it raises of what a file says
-        raise MeshError(f"{name}: {' '.join(str(problem).split()):.100}") from None
-
-
-def _msh(data: bytes, name: str) -> tuple[Array, Array]:
-    """MuJoCo's own: counts of vertices, normals, texture coordinates and faces (int32), then these."""
-    counts = np.frombuffer(data[:16], dtype="<i4") if len(data) >= 16 else np.zeros(0, dtype=int)
-    if len(counts) != 4 or (counts < 0).any():
-        raise MeshError(f"{name}: no mesh of MuJoCo")
-    vertices, normals, textures, faces = (int(n) for n in counts)
-    at = 16 + 4 * (3 * vertices + 3 * normals + 2 * textures)
-    if len(data) != at + 12 * faces or not vertices or not faces:
-        raise MeshError(f"{name}: {len(data):,} bytes are not those of its counts")
-    found = np.frombuffer(data[16 : 16 + 12 * vertices], dtype="<f4").reshape(-1, 3)
-    triangles = np.frombuffer(data[at:], dtype="<i4").reshape(-1, 3)
-    if triangles.min() < 0 or triangles.max() >= vertices:
-        raise MeshError(f"{name}: a face names a vertex that there is not")
-    return found.astype(float), triangles.astype(int)

@@ -41,35 +41,6 @@ def shell(kind: str, size: tuple[float, float, float]) -> Lump | None:
     return None
 
 
-def of_triangles(vertices: Array, faces: Array, overlapping: bool) -> Lump | None:
-    """What is within triangles, of density 1: a sum over tetrahedra to a point; None where it has no volume.
-
-    MuJoCo takes the centre of the surface for this point, and then, for volume and moments, the centre of mass that it
-    found: of a closed surface both are the same. ``overlapping``: every tetrahedron counts as positive.
-    """
-    a, b, c = (vertices[faces[:, k]] for k in range(3))
-    with np.errstate(all="ignore"):
-        areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
-        middle = np.einsum("f,fi->i", areas, a + b + c) / (3 * areas.sum())
-        centre = _sum(a - middle, b - middle, c - middle, overlapping)[1] + middle
-        volume, _, second = _sum(a - centre, b - centre, c - centre, overlapping)
-    if not (volume > 1e-30 and np.isfinite(second).all()):
-        return None
-    return Lump(volume, centre, np.trace(second) * np.eye(3) - second)
-
-
-def _sum(a: Array, b: Array, c: Array, overlapping: bool) -> tuple[float, Array, Array]:
-    """Volume, centre and second moment ∫r rᵀ dV of tetrahedra to the origin."""
-    volumes = np.einsum("fi,fi->f", a, np.cross(b, c)) / 6
-    if overlapping:
-        volumes = np.abs(volumes)
-    volume = float(volumes.sum())
-    s = a + b + c
-    centre = np.einsum("f,fi->i", volumes, s) / (4 * volume)
-    second = sum((np.einsum("f,fi,fj->ij", volumes, x, x) for x in (a, b, c, s)), np.zeros((3, 3))) / 20
-    return volume, centre, second
-
-
 def principal(tensor: Array) -> tuple[Array, Array]:
     """Moments (3,), the largest first, and axes (3, 3) as columns, as MuJoCo finds them: Jacobi's rotations.
 

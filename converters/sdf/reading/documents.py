@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mbconcord.converters.findings import Findings
-from mbconcord.converters.inclusions import SCHEMES, Inclusions
+from mbconcord.converters.inclusions import Inclusions
 from mbconcord.converters.xml_text import COMMENT, Document, Element, parse
 from mbconcord.model.limits import XML_DEPTH, XML_ELEMENTS, too_many
 
@@ -66,8 +66,7 @@ class Documents:
         if yes_of(element, "merge", self.findings):
             self.findings.refuse(at, f"{name} is merged into the model", OUTSIDE)
             return None
-        find = self.inclusions.addressed if name.startswith(SCHEMES) else self.inclusions.path
-        path = find(name, at)
+        path = self.inclusions.path(name, at)
         if path is None:
             return None
         path = path / FILE if path.is_dir() else path

@@ -140,7 +140,7 @@ class Joints:
         at = xyz if xyz is not None else axis
         if not any(direction):
             message = f"the axis of the joint {frame.name!r} is zero: it has no direction"
-            self.findings.refuse(at.at, message, "the length does not matter, but there is one")
+            self.findings.refuse(at.at, message, "give it one, for example 0 0 1; its length does not matter")
             return None
         name = "" if xyz is None else xyz.attributes.get("expressed_in", "")
         if self.version < NAMED_FRAMES and yes(axis.first("use_parent_model_frame"), False, self.findings):

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from math import isfinite
+from pathlib import Path
+
+import numpy as np
 
 from mbconcord.converters.findings import Findings
 from mbconcord.converters.floats import multiplied, real
+from mbconcord.converters.inclusions import Inclusions
+from mbconcord.converters.meshes import MeshError, loaded, of_triangles
 from mbconcord.converters.shapes import Lump, inertia_of, solid, together
 from mbconcord.converters.turns import matrix
 from mbconcord.converters.xml_text import Element
@@ -39,8 +44,8 @@ class Masses:
     """The inertias of links by name; ``unread`` has the shapes whose mass is not known, and why, ``silent`` the links
     that say nothing of theirs."""
 
-    def __init__(self, scopes: Scopes, findings: Findings) -> None:
-        self.scopes, self.findings = scopes, findings
+    def __init__(self, scopes: Scopes, inclusions: Inclusions, findings: Findings) -> None:
+        self.scopes, self.inclusions, self.findings = scopes, inclusions, findings
         self.unread: list[tuple[Frame, Element, str]] = []
         self.silent: list[Frame] = []
         self.found = {link.name: self._link(link) for link in scopes.links}
@@ -102,6 +107,12 @@ class Masses:
         """The shape of a collision with the density 1, in its own frame."""
         geometry = collision.first("geometry")
         shape = None if geometry is None else next(geometry.children, None)
+        if shape is not None and shape.tag == "mesh":
+            try:
+                return self._mesh(shape)
+            except MeshError as problem:
+                self.unread.append((link, collision, str(problem)))
+                return None
         if shape is None or shape.tag not in SHAPES:
             self.unread.append((link, collision, f"<{'' if shape is None else shape.tag}> is not measured"))
             return None
@@ -111,6 +122,26 @@ class Masses:
             return None
         a, b, c = (*sizes, 0.0, 0.0)[:3]
         return solid(shape.tag, (a, b, c))
+
+    def _mesh(self, mesh: Element) -> Lump:
+        """What is within the triangles of a mesh, with the density 1."""
+        uri = mesh.first("uri")
+        name = "" if uri is None else uri.text
+        if not name or mesh.first("submesh") is not None or "optimization" in mesh.attributes:
+            raise MeshError(
+                "a part of a mesh, or its hull, is not measured" if name else "a mesh without <uri>"
+            )
+        if mesh.at.file != self.findings.file and "://" not in name:
+            name = str(Path(mesh.at.file).parent / name)
+        path = self.inclusions.located(name)
+        if not isinstance(path, Path):
+            raise MeshError("; ".join(path))
+        vertices, faces = loaded(path)
+        scale = np.array([real(x) for x in row(mesh.first("scale"), "1 1 1", self.findings)])
+        found = of_triangles(vertices * scale, faces[:, ::-1] if np.prod(scale) < 0 else faces, False)
+        if found is None:
+            raise MeshError(f"the mesh {name!r} has no volume")
+        return found
 
     def _sizes(self, shape: Element) -> Iterator[float]:
         for key, count, part in SHAPES[shape.tag]:

@@ -19,6 +19,9 @@ def remarks(tree: Tree, masses: Masses, findings: Findings) -> None:
         if id(link) in moving:
             message = f"the link {link.name!r} says no mass: SDF takes 1 kg and 1 kg m² about each axis"
             findings.remark("warning", "silent", link.element.at, message, "give it <inertial> with <mass>")
+    for link, element, reason in masses.unread:
+        findings.unweighed(element.at, link.name, reason)
+    unknown = {id(link) for link, _, _ in masses.unread}
     heavy: set[int] = set()
     for link in reversed(tree.order):
         own = masses.found[link.name]
@@ -27,7 +30,7 @@ def remarks(tree: Tree, masses: Masses, findings: Findings) -> None:
         parent = tree.parent(link)
         if id(link) in heavy and parent is not None:
             heavy.add(id(parent))
-        elif id(link) not in heavy and _moves(tree, link):
+        elif id(link) not in heavy and _moves(tree, link) and id(link) not in unknown:
             message = f"the link {link.name!r} moves, and nothing on it has mass"
             remedy = "its coordinates have no inertia: give it mass, or fix its joint"
             findings.remark("warning", "", link.element.at, message, remedy, f"bodies/{link.name}/inertia")

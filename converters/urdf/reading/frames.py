@@ -68,6 +68,6 @@ def axis(joint: Element, findings: Findings) -> list[Expression] | None:
         return None if "xyz" in element.attributes else [ONE, ZERO, ZERO]
     if not any(found):
         message = f"the axis of the joint {joint.attributes['name']!r} is zero: it has no direction"
-        findings.refuse(element.at, message, "the length does not matter, but there is one")
+        findings.refuse(element.at, message, "give it one, for example 0 0 1; its length does not matter")
         return None
     return found

@@ -77,9 +77,7 @@ def robot(root: Element, findings: Findings) -> Robot:
     ReadError
         Names that are missing or come twice, links that there are not, two parents, several roots, a loop.
     """
-    if root.tag != "robot":
-        remedy = "name the format with --from" if root.tag in ("mujoco", "sdf") else ""
-        findings.refuse(root.at, f"the root element is <{root.tag}>; expected <robot>", remedy)
+    findings.require_root(root.at, root.tag, "robot")
     for element in root.children:  # before links are missed that they would make
         if element.tag.startswith("xacro:"):
             findings.refuse(element.at, f"found <{element.tag}>: macros are not expanded here", XACRO)
