@@ -27,12 +27,15 @@ class Known:
     elements: Callable[[Element], list[str]]
     what: str
 
+    def of(self, peer: Peer, root: Element) -> list[str]:
+        """The elements of a text that this version of the program reads so."""
+        first, last = self.versions
+        applies = peer.name == self.program and first <= version_of(peer.version) <= last
+        return self.elements(root) if applies else []
+
     def says(self, peer: Peer, root: Element) -> str:
         """The sentence where it applies to the version and the text; else empty."""
-        first, last = self.versions
-        if peer.name != self.program or not first <= version_of(peer.version) <= last:
-            return ""
-        found = self.elements(root)
+        found = self.of(peer, root)
         return f"{self.what} ({', '.join(found[:3])}{' and more' if len(found) > 3 else ''})" if found else ""
 
 
@@ -158,3 +161,9 @@ def known_causes(peer: Peer, text: str) -> str:
     """What the program is known to read otherwise in this text; empty where nothing is."""
     root = parse(text, "-").root
     return "; ".join(filter(None, (known.says(peer, root) for known in KNOWN)))
+
+
+def known_elements(peer: Peer, text: str) -> int:
+    """Of how many elements of this text the program is known to read another thing."""
+    root = parse(text, "-").root
+    return len({name for known in KNOWN for name in known.of(peer, root)})

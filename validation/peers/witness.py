@@ -20,11 +20,10 @@ from mbconcord.validation.judge.trial import Trial
 
 from ..judge.kinematics import Kinematics
 from ..judge.states import complete_state
-from ..why.answer import Answer
 from ..why.numbers import QUANTITIES as COMPARED
 from ..why.numbers import Said, states
 from ..why.search import why_not_said
-from .known import known_causes
+from .known import known_causes, known_elements
 from .peer import Numbers, Peer, PeerError, opened, takes_model
 
 #: Validation's own kinematics.
@@ -70,7 +69,7 @@ def witnessed(
         said = f"version {peer.version}, {peer.reads}"
         notes += (Diagnostic("note", name, note) for note in (said, *peer.notes))
         if any(c.a == called(peer) or c.b == called(peer) for c in found if c.verdict == "disagrees"):
-            notes.append(Diagnostic("note", name, str(_why(made, peer))))
+            notes.append(Diagnostic("note", name, _why(made, peer, original.text)))
     return tuple(found), tuple(notes)
 
 
@@ -112,15 +111,23 @@ def called(peer: Peer) -> str:
     return f"{peer.name} {peer.version}"
 
 
-def _why(made: Trial, peer: Peer) -> Answer:
-    """What makes the program's numbers of the model's, at states of ordinary size."""
+def _why(made: Trial, peer: Peer, text: str) -> str:
+    """What makes the program's numbers of the model's, at states of ordinary size.
+
+    Where several elements are known to be read otherwise no single fault does, and none is looked for.
+    """
+    several = 0 if takes_model(peer.name) else known_elements(peer, text)
+    if several > 1:
+        return (
+            f"why: not searched: what is known of it is of {several} elements, and a search finds one fault"
+        )
     system = _taken(made, peer.name).lumped()
     at = tuple(complete_state(system, state, 0) for state in states(system, 0))
     k = Kinematics(system, at)
     numbers = peer.numbers(k.q, k.v, k.a).quantities
     kept = {name: numbers[name] for name in COMPARED if name in numbers and np.isfinite(numbers[name]).all()}
     answer = why_not_said(system, at, Said(kept), peer.slack)
-    return replace(answer, names=("the model", called(peer)))
+    return str(replace(answer, names=("the model", called(peer))))
 
 
 def _quantities(made: Trial, peer: Peer, theirs: Evaluation) -> Iterator[Comparison]:

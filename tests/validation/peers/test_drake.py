@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import mbconcord
 from mbconcord.converters import registry
 from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry as formalisms
@@ -112,6 +113,23 @@ KNOWN = {
 def test_what_is_known_of_it(text, words):
     found = said(text)
     assert found.endswith(words) if words else found == "", found
+
+
+def test_no_single_fault_is_looked_for_where_several_elements_are_known_to_be_read_otherwise(tmp_path):
+    needs("pydrake")
+    inertia = '<inertial><mass value="1"/><inertia ixx="{}" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>'
+    joints = "".join(
+        f'<link name="b{i}">{inertia.format(xx)}</link><joint name="j{i}" type="continuous"><parent link="{p}"/>'
+        f'<child link="b{i}"/><origin xyz="0.3 0 {i}"/></joint>'
+        for i, p, xx in ((1, "world", 0.9), (2, "b1", 0.9), (3, "b2", 0.1))
+    )
+    path = tmp_path / "robot.urdf"
+    for text, several in ((joints, True), (joints.replace('"0.9"', '"0.1"', 1), False)):
+        path.write_text(f'<robot name="r"><link name="world"/>{text}</robot>', "utf-8")
+        made = mbconcord.check(path, formalisms=["newton_euler"], states=2, claims=(), against="drake")
+        assert made.verdict == "disagrees"
+        (why,) = [d.message for d in made.diagnostics if d.place == "drake" and d.message.startswith("why")]
+        assert ("not searched: what is known of it is of 2 elements" in why) is several, why
 
 
 @pytest.mark.parametrize("name", ["a tensor that no body has", "no weight"])
