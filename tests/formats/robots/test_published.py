@@ -1,7 +1,7 @@
 """Published robots: every URDF of packages that hold some is read, or refused for what is wrong in it; others agree.
 
-The packages (example-robot-data, hello-robot-stretch-urdf) are no part of the project: this runs where they, Pinocchio
-and MuJoCo are installed.
+The packages (example-robot-data, hello-robot-stretch-urdf) are no part of the project: this runs where they, Pinocchio,
+MuJoCo and Drake are installed.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ REFUSED = {"alex_psyonic_hands.urdf": "there is no joint 'index_q1'", "ur3.urdf"
 DIFFERENT = {"bolt.urdf": "drops the inertia of a fixed link without mass"}
 #: Why MuJoCo does not read a file.
 UNREAD = ("A + B >= C", "positive eigenvalues", "mjMINVAL")
+
+UNREAD_BY_DRAKE = ("which has 0 DOF cannot mimic", "is not positive-definite")
 
 pytestmark = [
     pytest.mark.slow,
@@ -61,6 +63,20 @@ def test_a_published_robot_is_read_and_others_agree(name: str) -> None:
         assert any(reason in by_mujoco[0].explanation for reason in UNREAD)
     else:
         assert {c.verdict for c in by_mujoco} == {"agrees"}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_drake_agrees_with_a_published_robot_or_is_known_not_to(name: str) -> None:
+    pytest.importorskip("pydrake", reason="drake is not installed: the extra peers")
+    path = FILES[name]
+    if path.name in REFUSED or not registry.read(path).system.coordinates:
+        return
+    found = mbconcord.check(path, formalisms=["newton_euler"], states=2, claims=(), against="drake")
+    by_drake = [c for c in found.comparisons if c.claim == "drake"]
+    if len(by_drake) == 1:
+        assert any(reason in by_drake[0].explanation for reason in UNREAD_BY_DRAKE), by_drake
+    for c in by_drake if len(by_drake) > 1 else ():
+        assert c.verdict.startswith("agrees") or "known of it: Drake" in c.explanation, c
 
 
 def _text(path: Path) -> str:
