@@ -15,6 +15,8 @@ from mbconcord.api.convert import convert as convert
 from mbconcord.api.derive import Equations as Equations
 from mbconcord.api.derive import derive as derive
 from mbconcord.api.evaluate import evaluate as evaluate
+from mbconcord.api.exporting.export import Export as Export
+from mbconcord.api.exporting.export import export as export
 from mbconcord.api.linear_analysis.equilibrium import Equilibrium as Equilibrium
 from mbconcord.api.linear_analysis.equilibrium import equilibrium as equilibrium
 from mbconcord.api.linear_analysis.linearize import Linearization as Linearization

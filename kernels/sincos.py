@@ -25,8 +25,9 @@ def _floats(*texts: str) -> tuple[float, ...]:
 
 #: π/2 as a sum of doubles, each the nearest to what is left.
 PARTS: Final = _floats("0x1.921fb54442d18p+0", "0x1.1a62633145c07p-54", "-0x1.f1976b7ed8fbcp-110")
-#: The same of 33 bits each: k times the first two is exact for whole numbers |k| < 2^20.
-SHORT_PARTS: Final = _floats("0x1.921fb544p+0", "0x1.0b4611a6p-34", "0x1.3198a2ep-69")
+#: The same, the first two of 33 bits: k times these is exact for whole numbers |k| < 2^20. What is left beside r may
+#: then be many units in its last place, and joins it before the polynomials: r' = r + lo, lo' = (r - r') + lo.
+SHORT_PARTS: Final = _floats("0x1.921fb544p+0", "0x1.0b4611a6p-34", "0x1.3198a2e037073p-69")
 
 #: Largest |x| that is reduced by these parts; beyond, the C library computes.
 REACH: Final = 1e9

@@ -194,6 +194,12 @@ def _comment(names: Sequence[str]) -> str:
     return ", ".join(f"[{i}] " + re.sub(r"[^\w' ]", "_", name) for i, name in enumerate(names))
 
 
+def harmless(text: str) -> str:
+    """A text that ends no comment, line or string of any language, wherever names of the model stand in it."""
+    plain = "".join(sign if sign.isprintable() and sign not in '\\"' else "_" for sign in text)
+    return re.sub(r"(?<=[*/?])(?=[*/?])", " ", plain)
+
+
 def python_source(
     outputs: Sequence[Expression], inputs: Sequence[str], name: str, functions: Sequence[str] = ()
 ) -> str:

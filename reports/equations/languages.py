@@ -76,12 +76,6 @@ class C99(Code):
         return super().function(name, args)
 
 
-def harmless(text: str) -> str:
-    """A text that ends no comment, line or string of any language, wherever names of the model stand in it."""
-    plain = "".join(sign if sign.isprintable() and sign not in '\\"' else "_" for sign in text)
-    return re.sub(r"(?<=[*/?])(?=[*/?])", " ", plain)
-
-
 def identifier(name: str) -> str:
     """A name in ASCII letters, digits and underscores, which no digit begins; ``z1'`` is ``z1_dot``."""
     plain = re.sub(r"\W+", "_", name.replace("'", "_dot"), flags=re.ASCII).strip("_")

@@ -9,13 +9,14 @@ from typing import Any
 from mbconcord.model.derivation import Nested, flatten, restore
 from mbconcord.model.diagnostics import MbconcordError, error
 from mbconcord.model.expressions import Expression, rate, symbols, to_latex, to_mathml, to_text
+from mbconcord.model.expressions.code import harmless
 from mbconcord.model.expressions.printer import Printer
 from mbconcord.model.notation.listing import Listing
 from mbconcord.model.notation.section import Section
 
 from ..table import table
 from .balances import EQUATIONS, units
-from .languages import C99, Code, Python, harmless, identifier
+from .languages import C99, Code, Python, identifier
 from .latex import balance as latex_balance
 from .latex import environment
 from .listing import closing, elements

@@ -15,11 +15,10 @@ from mbconcord.model.expressions import (
     symbol,
     undefined_functions,
 )
-from mbconcord.model.expressions.code import c99_source, python_source
+from mbconcord.model.expressions.code import c99_source, harmless, python_source
 from mbconcord.model.numbers import define, environment
 
 from .balances import Equations
-from .languages import harmless
 from .listing import elements
 from .solving import c99_equations, equations_of, python_equations
 
@@ -80,7 +79,7 @@ def python(derivation: Derivation, quantities: dict[str, Nested], stated: Equati
 
 def python_module(derivation: Derivation, made: Prepared, body: str, stated: bool = False) -> str:
     """The module around the lines of its function, in which ``values`` holds the parameters by name."""
-    values, q, v = _numbers(derivation.system, made)
+    values, q, v = given_numbers(derivation.system, made)
     return PYTHON.format(
         title=_title(derivation),
         coordinates=made.coordinates,
@@ -145,7 +144,7 @@ def _nested(value: Nested, places: Iterator[int]) -> str:
     return str(shape).replace("'", "")
 
 
-def _numbers(system: System, made: Prepared) -> tuple[dict[str, float], list[float], list[float]]:
+def given_numbers(system: System, made: Prepared) -> tuple[dict[str, float], list[float], list[float]]:
     """Values of parameters, and the initial state: zero where a number is missing."""
     numeric = {
         p.name: p.value for p in system.parameters if p.name in made.parameters and p.value is not None

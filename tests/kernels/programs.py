@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
+from mbconcord.kernels.order import is_leaf
+from mbconcord.kernels.split import Split
 from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import numpy_arithmetic, symbol
 from mbconcord.model.expressions.evaluate import run
@@ -47,6 +49,27 @@ def sums(text: str) -> Program:
     steps = [Step(SYM, (), symbol(name)) for name in letters]
     steps += [Step(ADD, tuple(places[x] for x in formula.split("+")), symbol(name)) for name, formula in made]
     return Program(tuple(steps), (len(steps) - 1,))
+
+
+def require_complete(made: Split) -> None:
+    """Every part finds its operands among leaves, its own steps and the slots, as these stand when it is called."""
+    steps = made.program.steps
+    scratch: list[int | None] = [None] * made.slots
+    results = dict(made.leaves)
+    assert all(is_leaf(steps[place]) for place in results.values())
+    for part in made.parts:
+        assert not set(part.taken.values()) & set(part.given.values())
+        assert all(scratch[slot] == place for place, slot in part.taken.items())
+        known = set(part.taken)
+        for place in part.places:
+            assert all(is_leaf(steps[arg]) or arg in known for arg in steps[place].args)
+            known.add(place)
+        for place, slot in part.given.items():
+            assert place in part.places
+            scratch[slot] = place
+        assert all(place in part.places for _, place in part.results)
+        results |= dict(part.results)
+    assert [results[i] for i in range(len(made.program.outputs))] == list(made.program.outputs)
 
 
 def numbers(lines: Program, seed: int) -> np.ndarray:

@@ -7,35 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mbconcord.kernels.order import ORDERS, is_leaf
-from mbconcord.kernels.split import LENGTH, SHORT, Split, arranged, parted, split
+from mbconcord.kernels.split import LENGTH, SHORT, arranged, parted, split
 from mbconcord.model.expressions import cos, number, sin, sqrt, symbol
 from mbconcord.model.expressions.program import program
 from mbconcord.validation.benchmarks.newton_euler import chain
 
-from .programs import equations, graphs, robot, sums
+from .programs import equations, graphs, require_complete, robot, sums
 
 a, b, c = map(symbol, "abc")
-
-
-def require_complete(made: Split) -> None:
-    """Every part finds its operands among leaves, its own steps and the slots, as these stand when it is called."""
-    steps = made.program.steps
-    scratch: list[int | None] = [None] * made.slots
-    results = dict(made.leaves)
-    assert all(is_leaf(steps[place]) for place in results.values())
-    for part in made.parts:
-        assert not set(part.taken.values()) & set(part.given.values())
-        assert all(scratch[slot] == place for place, slot in part.taken.items())
-        known = set(part.taken)
-        for place in part.places:
-            assert all(is_leaf(steps[arg]) or arg in known for arg in steps[place].args)
-            known.add(place)
-        for place, slot in part.given.items():
-            assert place in part.places
-            scratch[slot] = place
-        assert all(place in part.places for _, place in part.results)
-        results |= dict(part.results)
-    assert [results[i] for i in range(len(made.program.outputs))] == list(made.program.outputs)
 
 
 @settings(max_examples=25)

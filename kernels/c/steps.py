@@ -1,0 +1,154 @@
+"""The operations of a program in C99, one a line, in functions that take a block of states each.
+
+A block is an array of lanes: number k of lane l is ``x[k * LANES + l]``. The text is included twice: with one lane it
+is the function of one state, with several that of a batch. One operation a line, so that no compiler fuses two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from mbconcord.model.expressions import ExpressionError, evaluate
+from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, SYM
+from mbconcord.model.expressions.program import DIV, SUB, Step
+
+from ..order import is_leaf
+from ..split import Part, Split
+from .stages import is_function
+from .texts import literal
+
+_SIGNS: Final = {ADD: "+", SUB: "-", MUL: "*", DIV: "/"}
+_LOOP: Final = "    for (int l = 0; l < LANES; ++l) {"
+
+
+class Steps:
+    """Writes the parts of a program.
+
+    Parameters
+    ----------
+    made : the parts, functions apart from other steps
+    state : names of symbols -> places in the array of a state
+    parameters : names of symbols -> places in the array of parameters, one for all lanes
+
+    Raises
+    ------
+    ExpressionError
+        A constant is beyond the range of floats.
+    """
+
+    def __init__(self, made: Split, state: Mapping[str, int], parameters: Mapping[str, int]) -> None:
+        self.made = made
+        self.steps = made.program.steps
+        self.leaves: dict[int, str] = {}
+        for place, step in enumerate(self.steps):
+            if step.op is SYM:
+                name = step.node.data
+                lane = f"s[{state[name]} * LANES + l]" if name in state else f"p[{parameters[name]}]"
+                self.leaves[place] = lane
+            elif is_leaf(step):
+                self.leaves[place] = _constant(step)
+
+    def text(self) -> str:
+        """The functions, and ``run``, which calls them."""
+        functions = [self._part(i, part) for i, part in enumerate(self.made.parts)]
+        return "\n".join([*functions, self._run()])
+
+    def _part(self, number: int, part: Part) -> str:
+        functions = is_function(self.steps[part.places[0]])
+        body = self._functions(part) if functions else self._arithmetic(part)
+        return _function(f"part_{number}", [*_unused("s", "p", "r", "w"), *body])
+
+    def _arithmetic(self, part: Part) -> Iterator[str]:
+        named = {place: f"w[{slot} * LANES + l]" for place, slot in part.taken.items()} | self.leaves
+        yield _LOOP
+        for i, place in enumerate(part.places):
+            step = self.steps[place]
+            yield f"        const double t{i} = {_operation(step, [named[arg] for arg in step.args])};"
+            named[place] = f"t{i}"
+        for target, place in _targets(part):
+            yield f"        {target} = {named[place]};"
+        yield "    }"
+
+    def _functions(self, part: Part) -> Iterator[str]:
+        named = {place: f"w[{slot} * LANES + l]" for place, slot in part.taken.items()} | self.leaves
+        turning: dict[int, dict[str, int]] = {}
+        targets: dict[int, list[str]] = {}
+        for target, place in _targets(part):
+            targets.setdefault(place, []).append(target)
+        for place in part.places:
+            step = self.steps[place]
+            if step.op is FUN and step.node.data in ("sin", "cos"):
+                turning.setdefault(step.args[0], {})[step.node.data] = place
+                continue
+            yield _LOOP
+            yield f"        const double t = {_called(step, [named[arg] for arg in step.args])};"
+            yield from (f"        {target} = t;" for target in targets[place])
+            yield "    }"
+        if turning:
+            yield "    double x[LANES], sine[LANES], cosine[LANES];"
+        for angle, found in turning.items():
+            yield _LOOP
+            yield f"        x[l] = {named[angle]};"
+            yield "    }"
+            yield "    LANED(sincos)(x, sine, cosine);"
+            yield _LOOP
+            for name, place in found.items():
+                value = "sine[l]" if name == "sin" else "cosine[l]"
+                yield from (f"        {target} = {value};" for target in targets[place])
+            yield "    }"
+
+    def _run(self) -> str:
+        """The parts one after the other, and the results that are leaves."""
+        body = list(_unused("s", "p", "r"))
+        if self.made.slots:
+            body.append(f"    double w[{self.made.slots} * LANES];")
+        scratch = "w" if self.made.slots else "NULL"
+        body += [f"    LANED(part_{i})(s, p, r, {scratch});" for i in range(len(self.made.parts))]
+        if self.made.leaves:
+            body.append(_LOOP)
+            body += [f"        r[{i} * LANES + l] = {self.leaves[place]};" for i, place in self.made.leaves]
+            body.append("    }")
+        return _function("run", body, scratch=False)
+
+
+def _function(name: str, body: Sequence[str], scratch: bool = True) -> str:
+    """s: state, p: parameters, r: results, w: numbers on their way from part to part."""
+    last = ",\n    double *restrict w" if scratch else ""
+    head = f"static void LANED({name})(const double *restrict s, const double *restrict p, double *restrict r{last})"
+    return "\n".join([head, "{", *body, "}", ""])
+
+
+def _unused(*names: str) -> Iterator[str]:
+    yield "    " + " ".join(f"(void){name};" for name in names)
+
+
+def _targets(part: Part) -> Iterator[tuple[str, int]]:
+    """Where numbers of a part go, and which."""
+    for place, slot in part.given.items():
+        yield f"w[{slot} * LANES + l]", place
+    for result, place in part.results:
+        yield f"r[{result} * LANES + l]", place
+
+
+def _constant(step: Step) -> str:
+    (value,) = evaluate([step.node], {})
+    if not math.isfinite(value):
+        raise ExpressionError(f"the constant {step.node!r} is beyond the range of floating-point numbers")
+    return literal(value)
+
+
+def _operation(step: Step, args: Sequence[str]) -> str:
+    sign = _SIGNS.get(step.op)
+    if sign:
+        return f"{args[0]} {sign} {args[1]}"
+    if step.op is NEG:
+        return f"-{args[0]}"
+    if step.node.data == "abs":
+        return f"fabs({args[0]})"
+    return f"({args[0]} > 0.0) ? 1.0 : ({args[0]} < 0.0) ? -1.0 : {args[0]} * 0.0"
+
+
+def _called(step: Step, args: Sequence[str]) -> str:
+    return f"{step.node.data if step.op is FUN else 'pow'}({', '.join(args)})"

@@ -1,0 +1,88 @@
+"""``mbconcord export``: which files, what they are called, what is refused; the numbers are those of ``evaluate``."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import mbconcord as mb
+
+from ..kernels.compiler import built, needs_compiler
+from .commands import Run, runner
+
+BY = ("--formalism", "newton_euler")
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    return runner(capsys, monkeypatch, tmp_path)
+
+
+@needs_compiler
+def test_a_library_passes_its_own_test(run: Run, tmp_path: Path) -> None:
+    found = run("export", "two.mbsd", "out", *BY, "--quantity", "M,h", "--json").json
+    files = ["two.h", "two.c", "two_steps.h", "CMakeLists.txt", "two_test.c"]
+    assert found["written"] == [str(Path("out") / file) for file in files]
+    assert (found["language"], found["quantities"], found["system"]) == ("c", ["M", "h"], "two")
+    assert found["operations"]["mul"] > 0
+    sources = [str(tmp_path / "out" / file) for file in ("two.c", "two_test.c")]
+    done = subprocess.run([built(tmp_path, sources, "test")], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("two: 6 results at 8 states are right")
+
+
+@pytest.mark.slow
+@needs_compiler
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="there is no CMake on this machine")
+def test_cmake_builds_and_tests(run: Run, tmp_path: Path) -> None:
+    run("export", "two.mbsd", "out", *BY, "--name", "test")
+    for words in (
+        ["-S", "out", "-B", "build"],
+        ["--build", "build"],
+        ["--build", "build", "--target", "test"],
+    ):
+        done = subprocess.run(["cmake", *words], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_names_and_a_folder_that_is_made(run: Run, tmp_path: Path) -> None:
+    run("export", "two.mbsd", "a/b", *BY, "--name", "my arm", "--quantity", "h")
+    assert sorted(path.name for path in (tmp_path / "a" / "b").iterdir()) == [
+        "CMakeLists.txt", "my_arm.c", "my_arm.h", "my_arm_steps.h", "my_arm_test.c",
+    ]  # fmt: skip
+    assert "MY_ARM_h = 0" in (tmp_path / "a" / "b" / "my_arm.h").read_text(encoding="utf-8")
+
+
+REFUSED = [
+    (("two.mbsd", "out", *BY, "--quantity", "X"), "does not deliver 'X'"),
+    (("two.mbsd", "two.mbsd", *BY), "two.mbsd: "),
+    (("lifted.mbsd", "out", *BY), "functions/JK: it has no formula"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), REFUSED, ids=[said for _, said in REFUSED])
+def test_what_is_refused(run: Run, tmp_path: Path, words: tuple[str, ...], said: str) -> None:
+    (tmp_path / "lifted.mbsd").write_text("zi(JK(t)) > zig", encoding="utf-8")
+    found = run("export", *words)
+    assert found.code == 2 and said in found.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_model_is_not_written_over(run: Run, tmp_path: Path) -> None:
+    text = (tmp_path / "two.mbsd").read_text(encoding="utf-8")
+    (tmp_path / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    found = run("export", "CMakeLists.txt", ".", "--from", "mbsd", *BY, "--name", "x", "--quantity", "M")
+    assert found.code == 2 and "would be written over" in found.err
+    assert (tmp_path / "CMakeLists.txt").read_text(encoding="utf-8") == text
+    assert not (tmp_path / "x.c").exists()
+
+
+def test_the_function(tmp_path: Path) -> None:
+    model = mb.read_text("z j-2 $3 g", format="mbsd")
+    found = mb.export(model, tmp_path, ["M", "gravity"], name="swing")
+    assert [path.name for path in found.files][:2] == ["swing.h", "swing.c"]
+    assert "M, gravity" in repr(found)
+    with pytest.raises(mb.MbconcordError, match="no language 'fortran'"):
+        mb.export(model, tmp_path, language="fortran")
