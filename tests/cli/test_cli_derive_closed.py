@@ -100,6 +100,7 @@ def agrees(found: Any, expected: Any) -> bool:
     return same(found, np.asarray(expected))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("how", [derived, listed])
 @pytest.mark.parametrize(("name", "by"), TAKEN)
 def test_derived_text_is_the_motion_of_the_check(name: str, by: str, how: Any) -> None:

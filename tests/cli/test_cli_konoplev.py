@@ -44,6 +44,7 @@ def assert_same(found: Any, expected: Any) -> None:
     assert np.abs(a.reshape(b.shape) - b).max() <= 1e-12 * (1 + np.abs(b).max())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("file", TIERS, ids=lambda p: p.name)
 def test_text_uses_earlier_names_only_and_gives_the_numbers_of_lagrange(run, file):
@@ -87,6 +88,7 @@ def test_python_runs_and_gives_the_numbers_of_lagrange(run, file):
         scope["quantities"](0, data["q"], data["v"], parameters={"no_such": 1})
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler on this machine")
 @pytest.mark.parametrize("file", TIERS, ids=lambda p: p.name)

@@ -60,7 +60,7 @@ def test_random_graphs_bit_for_bit(outputs, seed):
     assert (same | (np.isnan(found) & np.isnan(expected))).all()
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(12)
 @pytest.mark.slow
 @pytest.mark.parametrize("file", MODELS)
 def test_fixtures_bit_for_bit(file):

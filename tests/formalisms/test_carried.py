@@ -75,6 +75,7 @@ def test_the_same_equations_from_4x4_matrices(formalism, seed):
     assert differences(formalism, seed) == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @each_formalism
 @pytest.mark.parametrize("seed", range(6))

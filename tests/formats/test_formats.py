@@ -35,7 +35,7 @@ PAGES = {"um/gripper/input.dat": "cp1251"}
 columns = pytest.mark.parametrize("format", WRITTEN)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @columns
 @pytest.mark.parametrize("fixture", FIXTURES)
 def test_a_fixture_is_told_whole_and_moves_as_before(fixture, format):
@@ -53,6 +53,7 @@ def test_a_fixture_is_told_whole_and_moves_as_before(fixture, format):
     assert list(differences(made)) == []
 
 
+@pytest.mark.sampled(3)
 @columns
 @pytest.mark.parametrize("name", [name for name in SYSTEMS if name != "a large shared formula"])
 def test_every_type_of_the_model(name, format):
@@ -141,6 +142,7 @@ for name, system in models.items():
 """
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_the_same_bytes_in_every_process():
     """Whatever the seed of hashes and the locale: texts, losses, notes and places."""

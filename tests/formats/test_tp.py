@@ -47,6 +47,7 @@ def notes(source):
     return [d.message for d in registry.read_text(source, "t.tp.csv").diagnostics]
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_the_folder_of_tables_is_green(capsys):
     """Every table by all formalisms, those without masses at drawn ones: exit code 0, nobody left out."""

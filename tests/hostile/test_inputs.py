@@ -54,7 +54,8 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bool], Done]:
 
 
 @pytest.mark.parametrize(
-    "row", [pytest.param(row, marks=[pytest.mark.slow] if row in SLOW else []) for row in ROWS]
+    "row",
+    [pytest.param(row, marks=[pytest.mark.slow, pytest.mark.rest] if row in SLOW else []) for row in ROWS],
 )
 def test_a_hostile_input_is_read_or_refused(done: Callable[[bool], Done], row: str) -> None:
     code, words = ROWS[row]

@@ -62,6 +62,7 @@ def test_its_equations_are_printed_in_its_own_way(site: Path) -> None:
     assert "mass" in python(site, "-m", "mbconcord", "convert", "model.pend", "-", "--to", "native")
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_its_faults_are_put_in_and_caught(site: Path) -> None:
     """All three; and afterwards the package is the honest one again."""

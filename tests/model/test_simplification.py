@@ -24,6 +24,7 @@ FILES = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("file", FILES)
 def test_every_formula_stays_the_same_function(file):
     for derivation in derivations(model(file)):

@@ -24,7 +24,7 @@ from mbconcord.validation.reference.measure import (
 )
 
 PROBLEMS = {problem.name: problem for problem in problems(folder() / "reference")}
-#: What takes more than a second.
+#: What takes more than a second; the command of README.md that measures all problems is run by `make test`, too.
 LONG = {"A02 forty four-bars", "slider-crank", "slider-crank with an elastic rod"}
 #: A pendulum of 1 m for a second: exact, by elliptic functions.
 SHORT = """
@@ -41,7 +41,11 @@ MODEL = "u(x)°-1 v(y) $1 #bob ; g9.81-y \\ #bob :(1, 0) < #0\n"
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in PROBLEMS]
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow, pytest.mark.rest] if name in LONG else [])
+        for name in PROBLEMS
+    ],
 )
 def test_every_limit_is_met(name: str) -> None:
     problem = PROBLEMS[name]

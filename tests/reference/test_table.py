@@ -31,6 +31,7 @@ SOURCES = (
 )  # fmt: skip
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("column", COLUMNS)
 @pytest.mark.parametrize("name", ROWS)
 def test_numbers_from_outside(name: str, column: str) -> None:

@@ -64,6 +64,7 @@ def drifts(at: RowsAtStates, closed: ClosedStates, q: Array, v: Array) -> Array:
     return np.array(found)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(("make", "seed"), MODELS)
 def test_rows_are_derivatives_of_their_functions(make: Any, seed: int) -> None:

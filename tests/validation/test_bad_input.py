@@ -53,6 +53,7 @@ MODELS: dict[str, tuple[str, set[str], str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("claims", [DEFAULT, ("all",)], ids=["default", "all"])
 def test_a_model_beyond_floats_is_not_checked_where_it_has_no_digits(
@@ -118,13 +119,14 @@ FILES = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("file", FILES)
 @pytest.mark.parametrize("factor", [1e12, 1e-12])
 def test_scaled_masses_agree(file: str, factor: float) -> None:
     assert check(scaled(read(folder() / file).system, factor), states=2).verdict == "agrees"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("file", FILES)
 @pytest.mark.parametrize("claims", [DEFAULT, ("all",)], ids=["default", "all"])

@@ -220,6 +220,7 @@ def test_parameters_and_initial_values_are_bound():
 # --- reach -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_it_agrees_with_every_formalism_on_random_trees(seed):
     drawn = draw(random_system(seed, 1 + seed % 6), 4, seed)

@@ -291,7 +291,7 @@ def evidence(file: str, **how: int) -> Evidence:
     return check(reading.system, str(folder() / file), original=text, **how)  # type: ignore[arg-type]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.slow
 @pytest.mark.parametrize("file", EXPECTED)
 def test_a_fixture_has_the_witnesses_of_the_catalog_and_no_others(file: str) -> None:

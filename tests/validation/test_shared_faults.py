@@ -105,7 +105,7 @@ READ = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("row", READ)
 def test_a_second_reading_notices_wrong_readers(children: Children, row: Watched) -> None:
     """In numbers, by the claim that stands in the table, though no two formalisms need to disagree."""

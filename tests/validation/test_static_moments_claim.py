@@ -42,6 +42,7 @@ def test_the_sentence() -> None:
     assert CLAIM.sentence.startswith("Static moments are Lagrange's gravity terms")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(5))
 def test_random_trees(block: int) -> None:

@@ -61,6 +61,7 @@ def test_every_kind_of_force_and_motion_as_by_lagrange():
     assert all(close(found[name], expected[name], 1e-11) for name in ("M", "h", "gravity", "applied"))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(48))
 def test_agreement_on_trees_of_his_pairs(seed):

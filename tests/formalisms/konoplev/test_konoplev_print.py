@@ -67,6 +67,7 @@ def plain(line: str) -> str:
 CASES = ("paper", "everything", "R1", "G1")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_python(name):
@@ -80,6 +81,7 @@ def test_python(name):
         assert same(found[quantity], value), quantity
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler on this machine")
 @pytest.mark.parametrize("name", CASES)

@@ -198,7 +198,7 @@ MODELS = (
 )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.slow
 @pytest.mark.parametrize("road", ROADS)
 @pytest.mark.parametrize("name", MODELS)

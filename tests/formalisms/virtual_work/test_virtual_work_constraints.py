@@ -86,6 +86,7 @@ def around(system: System, size: float = 0.5) -> State:
     return State(0.4, q | STATE.q, {name: np.cos(2.3 * i) for i, name in enumerate(names)} | STATE.v)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CONSTRAINTS)
 def test_rows_are_each_other_s_derivatives(name: str) -> None:
     """D = ∂γ/∂q' and γ̃ = dγ/dt where q'' = 0, closed or not; on the constraint γ is the rate of the position."""
@@ -108,6 +109,7 @@ def test_rows_are_each_other_s_derivatives(name: str) -> None:
         assert close(values(speeds, system, moving), found, 1e-12)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", JOINTS)
 def test_a_cut_joint_leaves_what_the_joint_leaves(name: str) -> None:
     """Against all six rows and the joint's own coordinates in validation's kinematics; reactions on the bodies too."""

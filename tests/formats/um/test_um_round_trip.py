@@ -41,6 +41,7 @@ def back(text: str, file: str = "input.dat") -> System:
     return registry.read_text(text, file, "um").system
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 @given(systems(max_bodies=4))
 @settings(max_examples=EXAMPLES // 2)

@@ -53,6 +53,7 @@ def test_multistep_codes_pass_positions_in_line(method: str) -> None:
     assert abs(found.q[-1, 0] - crank_angle(2, 1.0, 1.6)) < 1e-5
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["lsoda", "cvode", "radau"])
 def test_a_lock_up_stops_each(method: str) -> None:

@@ -111,6 +111,7 @@ def test_through_positions_in_line() -> None:
     assert max(abs(row.balance) for row in found.found) < 1e-6
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("tolerance", [1e-8, 1e-10, 1e-12])
 def test_neighbours_pass_too(tolerance: float) -> None:

@@ -41,6 +41,7 @@ def test_the_pendulum_agrees_with_every_formalism_in_every_quantity():
     assert evidence.against.bodies == ((1, "body1"), (2, "body2"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_written_sets_agree(name, tmp_path):
@@ -279,6 +280,7 @@ def test_a_model_of_another_machine_is_refused(text, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "quantities"),
     [

@@ -89,7 +89,7 @@ def test_the_set_itself_stands(original: Path) -> None:
     assert len(numbers(original)) > 150
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "group", [g if g in QUICK else pytest.param(g, marks=pytest.mark.slow) for g in GROUPS]
 )
@@ -164,6 +164,7 @@ STALE = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "change", [c if "before" in c or "axis" in c else pytest.param(c, marks=pytest.mark.slow) for c in STALE]
 )

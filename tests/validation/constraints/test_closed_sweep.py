@@ -16,6 +16,7 @@ ASKED = [formalism(name) for name in ("lagrange", "newton_euler")]
 SEEDS = (27, 30, 9, 16, 28, 37, 64, 20, 29, 38)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_two_witnesses_disagree(seed: int) -> None:

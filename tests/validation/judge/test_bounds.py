@@ -86,6 +86,7 @@ def test_all_witnesses_of_a_fixture_lie_within_the_sum_of_their_bounds(file: str
             assert (~quantities["acceleration"].known.any(axis=1) == singular).all()
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_all_witnesses_of_random_trees_lie_within_the_sum_of_their_bounds(seed: int) -> None:
@@ -356,6 +357,7 @@ def test_a_fault_of_a_part_in_1e12_of_one_term_is_beyond_the_bounds_in_the_media
     assert np.median(seen) > 1
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_bounds_leave_twelve_digits_in_the_median() -> None:
     """Two bounds over the entry, of every entry of every fixture that is not zero."""

@@ -16,6 +16,7 @@ from mbconcord.validation.mutation.record import MISSED, Outcome, Record
 MODEL = "mbsd/particle.mbsd"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("source", "named"),
     [

@@ -44,7 +44,7 @@ def test_the_table_has_25_causes_and_6_models() -> None:
     assert len({words for _, _, words in ROWS}) == len(ROWS) >= 25
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(("name", "row"), TABLE)
 def test_a_planted_cause_is_named(name: str, row: tuple) -> None:
     """Among those that make the same change, all of which are checked to make it."""
@@ -58,6 +58,7 @@ def test_a_planted_cause_is_named(name: str, row: tuple) -> None:
         assert same_machine(cause.system, b, 3, 7, printed=True).verdict == "agrees", cause.said
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "other"),
@@ -85,6 +86,7 @@ def test_inertias_of_two_bodies() -> None:
     assert any("products of inertia of b" in x and "the mass of c is doubled" in x for x in found)
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_what_no_cause_makes_is_located() -> None:
     a = model("two")
@@ -136,6 +138,7 @@ def test_a_rotor_is_read_off_the_mass_matrix() -> None:
     assert names(answer) == [f"armature is added: 0.25 along {a.coordinate_names[1]}"]
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 @pytest.mark.slow
 def test_a_rotor_of_a_model_is_verified_with_it() -> None:
