@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from hashlib import sha256
 from itertools import islice
 from typing import Any
 
@@ -116,22 +115,24 @@ def _tried(compute: Callable[[], Any]) -> Any:
 
 
 def residues(system: System, names: Iterable[str]) -> Results:
-    """What derivations of an open tree are at random points of prime fields: a digest of every quantity."""
+    """Whether every quantity of derivations of an open tree is identical to that of another formalism.
+
+    Residues themselves are no mark of a function: points are drawn as symbols are met.
+    """
     if system.constraints:
         return {}
-    drawn = draw(system, 0, SEED)
+    drawn, asked = draw(system, 0, SEED), {*names}
     found: Results = {}
-    for f in map(registry.formalism, names):
-        if f.obstacles(drawn.system):
-            continue
+    taking = [f for f in map(registry.formalism, registry.names()) if not f.obstacles(drawn.system)]
+    for f in (f for f in taking if f.name in asked):
+        other = next((g for g in taking if g.name not in {f.name, *asked}), None)
+        other = other or next((g for g in taking if g is not f), f)
         try:
-            equations = {f.name: BoundedEquations(f.derive(drawn.system))}
-            if operations(equations) <= MOST_OPERATIONS:
-                exact = exact_equations(equations, SEED, system).quantities[f.name]
-                found |= {
-                    f"{f.name} {name}": sha256(repr((s.values, s.missing)).encode()).hexdigest()[:16]
-                    for name, s in exact.items()
-                }
+            equations = {g.name: BoundedEquations(g.derive(drawn.system)) for g in (other, f)}
+            if operations({f.name: equations[f.name]}) <= MOST_OPERATIONS:
+                exact = exact_equations(equations, SEED, system)
+                compared = {q: exact.compared(other.name, f.name, q) for q in exact.quantities[f.name]}
+                found |= {f"{f.name} {q}": same.kind for q, same in compared.items() if same}
         except Exception as problem:
             found[f"{f.name} raised"] = f"{type(problem).__name__}: {problem}"
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
+from inspect import getsource
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from mbconcord.cli import main
+from mbconcord.formalisms.konoplev import seats
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.reports import mutants as report
 from mbconcord.validation.faults.swapping import swapped
@@ -207,6 +209,18 @@ def test_the_same_results_are_proved_the_same(honest: dict[str, Any]) -> None:
     assert attempt("formalisms", ["lagrange"], {SMALL: honest}, exact) == {
         "how": "same", "by": "", "model": "", "proved": True,
     }  # fmt: skip
+
+
+def test_the_same_function_in_another_order_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Turns about one axis in the other order: symbols are met in another order, and the function is the same."""
+    before = residues(machine("sprung"), ["konoplev"])
+    one, other = "product(transposed(before.c), first)", "product(first, transposed(before.c))"
+    source = getsource(seats.element)
+    assert before and one in source
+    changed = dict(vars(seats))
+    exec(source.replace(one, other), changed)
+    monkeypatch.setattr(seats, "element", changed["element"])
+    assert differing(residues(machine("sprung"), ["konoplev"]), before) == ([], [])
 
 
 @pytest.mark.slow
