@@ -1,0 +1,65 @@
+"""One witness's motion with constraints: where its equations decide nothing, its coordinates in another order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
+from mbconcord.formalisms.registry import formalism
+from mbconcord.validation.constraints.closed_states import closed_states
+from mbconcord.validation.constraints.witness import Motion, asked
+from mbconcord.validation.judge.solutions import Bounded
+from mbconcord.validation.judge.uncertainty import inputs
+
+
+@pytest.fixture(scope="module")
+def motion() -> Motion:
+    closed = closed_states(read(folder("konoplev") / "four_bar.mbs.json").system, 2, 0)
+    return asked(formalism("lagrange"), closed.system, closed.states, inputs(closed.system, closed.states))
+
+
+@pytest.mark.parametrize(("sound", "clear", "known"), list(product((True, False), repeat=3)))
+def test_numbers_without_bounds_decide_nothing(motion: Motion, sound: bool, clear: bool, known: bool) -> None:
+    """Where equations are no numbers there is something to tell; where they are, their solution has to have bounds."""
+    assert motion.bounds is not None
+    a = motion.bounds.acceleration
+    bounds = a.bounds if known else np.where(np.arange(a.bounds.shape[1]) == 1, np.inf, a.bounds)
+    ones = np.ones(len(a.values), dtype=bool)
+    found = replace(
+        motion.bounds, acceleration=Bounded(a.values, bounds), sound=ones & sound, clear=ones & clear
+    )
+    assert replace(motion, bounds=found).silent.tolist() == [sound and not (clear and known)] * len(ones)
+
+
+def test_coordinates_in_another_order(motion: Motion) -> None:
+    n = motion.own.acceleration.shape[1]
+    order = [*range(1, n), 0]
+    turned = motion.ordered(order, "other")
+    assert motion.bounds is not None and turned.bounds is not None
+    for one, other in (
+        (motion.own.acceleration, turned.own.acceleration), (motion.own.reactions, turned.own.reactions),
+        (motion.solution.acceleration, turned.solution.acceleration),
+        (motion.solution.reactions, turned.solution.reactions),
+        (motion.own.tree.quantities["h"], turned.own.tree.quantities["h"]),
+        (motion.bounds.acceleration.values, turned.bounds.acceleration.values),
+        (motion.bounds.reactions.bounds, turned.bounds.reactions.bounds),
+    ):  # fmt: skip
+        assert not np.array_equal(one, one[:, order])
+        assert np.array_equal(other, one[:, order])
+    assert turned.own.tree.formalism == "other"
+
+
+def test_room_is_added_to_the_bounds_of_a_quantity(motion: Motion) -> None:
+    closed = closed_states(read(folder("konoplev") / "four_bar.mbs.json").system, 2, 0)
+    given = inputs(closed.system, closed.states)
+    wide = asked(
+        formalism("lagrange"), closed.system, closed.states, given, {"gravity": np.full((2, 1), 1e-3)}
+    )
+    assert motion.bounds is not None and wide.bounds is not None
+    assert (wide.bounds.acceleration.bounds > 1e3 * motion.bounds.acceleration.bounds).all()
+    assert np.array_equal(wide.own.acceleration, motion.own.acceleration)
