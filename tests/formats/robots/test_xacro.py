@@ -62,6 +62,7 @@ def test_no_command_runs_macros_unasked(robot, command, capsys, monkeypatch):
 
 
 @posix
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "command", [c for c in COMMANDS if not c.startswith(("baseline", "simulate", "check"))]
 )
