@@ -8,9 +8,10 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from .algebra import mul, neg, power
 from .node import ADD, MUL, NEG, NUM, ONE, POW, Expression, number
@@ -90,33 +91,39 @@ def _divisor(node: Expression) -> Expression | None:
 
 
 def program(outputs: Iterable[Expression]) -> Program:
-    """The program that computes the outputs; every shared node is computed once (no recursion)."""
+    """The program that computes the outputs; every shared node is computed once (no recursion).
+
+    A node whose operands are not there yet waits below them as the step that it becomes.
+    """
     roots = list(outputs)
-    known: dict[Expression, tuple[str, Operands]] = {}
     place: dict[Expression, int] = {}
     steps: list[Step] = []
-    pending = roots[::-1]
+    put = steps.append
+    pending: list[Any] = roots[::-1]
     while pending:
-        node = pending[-1]
-        if node in place:
-            pending.pop()
+        node = pending.pop()
+        if node.__class__ is tuple:
+            op, args, node = node
+        elif node in place:
             continue
-        found = known.get(node)
-        if found is None:
-            found = known[node] = operation(node) if node.args else (node.op, ())
-            waits = False
-            for arg in reversed(found[1]):
-                if arg not in place:
-                    pending.append(arg)
-                    waits = True
-            if waits:
+        elif node.args:
+            op, args = operation(node)
+            waiting = [arg for arg in args if arg not in place]
+            if waiting:
+                pending.append((op, args, node))
+                waiting.reverse()
+                pending += waiting
                 continue
-        op, args = found
-        pending.pop()
+        else:
+            op, args = node.op, ()
         place[node] = len(steps)
         if len(args) == 2:  # most have two, and this program is made more often than anything else
             first, second = args
-            steps.append(Step(op, (place[first], place[second]), node))
+            put(_step((op, (place[first], place[second]), node)))
         else:
-            steps.append(Step(op, tuple([place[arg] for arg in args]), node))
+            put(_step((op, tuple([place[arg] for arg in args]), node)))
     return Program(tuple(steps), tuple([place[root] for root in roots]))
+
+
+#: A step of a tuple of its parts, without a call of Python's.
+_step: Final[Callable[[tuple[str, tuple[int, ...], Expression]], Step]] = partial(tuple.__new__, Step)
