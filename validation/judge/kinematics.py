@@ -46,6 +46,7 @@ class Kinematics:
         self.q = self._coordinates("")
         self.v = self._coordinates("'")
         self.a = self._coordinates("''")
+        self._known: dict[Expression, Array] = {}
         self._frames: dict[str | None, Motion] = {None: fixed_frame(self.count, self.n)}
         for body in self.system.bodies:
             self._frames[body.name] = self._carried(body)
@@ -104,11 +105,16 @@ class Kinematics:
     def scalars(
         self, expressions: Iterable[Expression], extra: Mapping[str, Array] | None = None
     ) -> list[Array]:
-        """Values (N,) of expressions; ``extra`` gives further symbols."""
-        roots = define(expressions, self.system.functions)
-        with np.errstate(all="ignore"):
-            found = evaluate(roots, {**self.values, **(extra or {})}, numpy_arithmetic())
-        return [np.broadcast_to(np.asarray(value), (self.count,)) for value in found]
+        """Values (N,) of expressions, each computed once; ``extra`` gives further symbols."""
+        wanted, known = list(expressions), {} if extra else self._known
+        new = [x for x in dict.fromkeys(wanted) if x not in known]
+        if new:
+            roots = define(new, self.system.functions)
+            with np.errstate(all="ignore"):
+                found = evaluate(roots, {**self.values, **(extra or {})}, numpy_arithmetic())
+            wide = (np.broadcast_to(np.asarray(value), (self.count,)) for value in found)
+            known.update(zip(new, wide, strict=True))
+        return [known[x] for x in wanted]
 
     def vectors(self, expressions: Iterable[Expression]) -> Array:
         """Values (N, k) of k expressions."""

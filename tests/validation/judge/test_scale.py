@@ -163,3 +163,17 @@ def test_scales_bound_what_they_scale(seed: int, carrying: bool) -> None:
     for name, scale in made.scales.rows.items():
         assert (np.abs(values[name]) <= scale * slack).all(), name
     assert np.allclose(mass_matrix(made.kinematics), values["M"], rtol=1e-9)
+
+
+def test_values_of_formulas_are_computed_once_and_apart_from_those_at_other_symbols() -> None:
+    """With ``extra`` a formula of the same symbol has another value."""
+    system = random_system(3, 3)
+    k = Kinematics(system, draw(system, 4, 1).states)
+    q = symbol(system.coordinate_names[0])
+    formulas = [q * q + 1, as_expression(2), q]
+    first, _, own = k.scalars(formulas)
+    assert np.array_equal(own, k.q[:, 0]) and np.array_equal(first, own * own + 1)
+    other = k.scalars(formulas, {q.data: np.arange(4.0)})
+    assert np.array_equal(other[0], np.arange(4.0) ** 2 + 1)
+    again = k.scalars([*reversed(formulas), formulas[0]])
+    assert again[3] is again[2] is first and np.array_equal(again[1], np.full(4, 2.0))
