@@ -36,7 +36,6 @@ from .peers import Original, witnessed
 from .progress import counted
 
 
-@np.errstate(all="ignore")  # numbers beyond the range of floats are found by being none
 @dataclass(frozen=True)
 class Wanted:
     """What is asked of a check; see :func:`check`. ``asked`` are the formalisms."""
@@ -50,6 +49,7 @@ class Wanted:
     physics: Policy
     original: Original | None
     exact: Mode
+    count: bool
 
 
 def check(
@@ -64,6 +64,7 @@ def check(
     original: Original | None = None,
     exact: Mode = "auto",
     simulate: float | None = None,
+    count: bool = True,
 ) -> Evidence:
     """Evidence about a model: where the formalisms agree, where they do not, and what was not checked.
 
@@ -81,6 +82,7 @@ def check(
     exact : whether equations are proved to be the same functions: ``auto`` where that costs no more than
         :data:`.exact.agreement.BUDGET` operations, ``on``, ``off``
     simulate : seconds over which its motions are evidence, too; None: they are not
+    count : whether the operations of every formalism are counted
 
     Raises
     ------
@@ -94,7 +96,7 @@ def check(
     require_size(system, states if given is None else 1)
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
-    wanted = Wanted(file, asked, states, seed, given, claims, physics, original, exact)
+    wanted = Wanted(file, asked, states, seed, given, claims, physics, original, exact, count)
     with np.errstate(all="ignore"):  # what is no number is told by its verdict
         evidence = check_closed(system, wanted) if system.constraints else check_tree(system, wanted)
     return evidence if simulate is None else in_motion(evidence, asked, given, simulate)
@@ -121,7 +123,7 @@ def check_tree(system: System, wanted: Wanted) -> Evidence:
     drawn = draw(system, wanted.states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
     warned = plausible(drawn.system, chosen, wanted.physics)
-    made = trial(drawn.system, with_numbers(drawn.system, chosen), wanted.asked, count=True)
+    made = trial(drawn.system, with_numbers(drawn.system, chosen), wanted.asked, count=wanted.count)
     made = replace(made, text=_text(wanted.original))
     watched, notes = claimed(made, wanted.claims)
     others, told = witnessed(made, wanted.original)
@@ -141,7 +143,7 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
         require_free(closed.system, closed.assembly)
     warned = plausible(closed.system, closed.states, wanted.physics)
     at = with_numbers(closed.system, closed.states)
-    tree = trial(closed.system.opened(), at, wanted.asked, count=True)
+    tree = trial(closed.system.opened(), at, wanted.asked, count=wanted.count)
     evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
     assembly = replace(closed.assembly, states=at) if closed.assembly and not closed.missing else None
     tree = replace(

@@ -54,6 +54,12 @@ def test_all_pairs_of_all_formalisms_agree_on_a_double_pendulum() -> None:
     assert evidence.to_json()["verdict"] == "agrees"
 
 
+def test_operations_are_counted_where_they_are_asked_for_and_change_nothing() -> None:
+    counted, other = (check(double_pendulum(), states=2, count=count) for count in (True, False))
+    assert all(w.operations for w in counted.witnesses) and not any(w.operations for w in other.witnesses)
+    assert counted.to_json()["pairs"] == other.to_json()["pairs"]
+
+
 def test_the_same_seed_gives_the_same_evidence() -> None:
     first, second = (check(double_pendulum(), states=3, seed=5).to_json() for _ in range(2))
     assert first["pairs"] == second["pairs"]
