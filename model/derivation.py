@@ -13,7 +13,7 @@ like the accelerations of the others, and zero along those. Rows of rotations in
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from .checks import quantities as check
@@ -96,8 +96,8 @@ class Derivation:
     quantities : mapping
         Canonical quantities: ``M`` a tuple of rows, the others tuples. What is not delivered is absent.
         Symbols: parameters, ``q``, ``q'``, and ``q''`` in ``inverse_dynamics``; ``t``.
-    stages : tuple of Stage
-        Named intermediates in the order in which they are computed.
+    stages : sequence of Stage
+        Named intermediates in the order in which they are computed; they may be made when they are first looked at.
     native : mapping
         The formalism's own objects: ``L``, ``T``, ``Π``, …
     notes : tuple of Diagnostic
@@ -117,7 +117,7 @@ class Derivation:
     formalism: str
     system: System
     quantities: Mapping[str, Nested]
-    stages: tuple[Stage, ...] = ()
+    stages: Sequence[Stage] = ()
     native: Mapping[str, Nested] = field(default_factory=dict)
     notes: tuple[Diagnostic, ...] = ()
     rows: tuple[str, ...] = ()

@@ -1,11 +1,14 @@
-"""Quantities that are made when they are asked for."""
+"""What is made when it is asked for: quantities by name, and sequences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any, Generic, TypeVar
 
 from .expressions.nested import Nested
+
+T = TypeVar("T")
 
 
 class Lazy(Mapping[str, Nested]):
@@ -42,3 +45,23 @@ class Lazy(Mapping[str, Nested]):
 
     def __len__(self) -> int:
         return len(self._makers)
+
+
+class LazySequence(Sequence[T], Generic[T]):
+    """A sequence whose elements are computed when one of them is first looked at."""
+
+    def __init__(self, make: Callable[[], Sequence[T]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _elements(self) -> Sequence[T]:
+        return self._make()
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._elements[place]
+
+    def __len__(self) -> int:
+        return len(self._elements)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._elements)

@@ -17,7 +17,7 @@ from mbconcord.model.evaluation import Array, Evaluation, complete
 from mbconcord.model.expressions import ExpressionError, as_expression
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.instance import bound
-from mbconcord.model.lazy import Lazy
+from mbconcord.model.lazy import Lazy, LazySequence
 
 from .equations import Equations, Machine
 from .positions import positions
@@ -69,7 +69,7 @@ class Flexible(Formalism):
                     quantities[EFFORT] = _nodes(eq.drives_of_all)
             native = Lazy({"r": lambda: tuple(map(_nodes, positions(eq.machine, graph)))})
             indices = {"r": (tuple(body.name for body in system.bodies), ("x", "y", "z"))}
-            named = stages(eq, quantities)
+            named = LazySequence(lambda: stages(eq, quantities))
             return Derivation(self.name, system, quantities, named, native, indices=indices)
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:

@@ -20,7 +20,7 @@ from mbconcord.model.expressions import ZERO, Expression, ExpressionError
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.instance import bound
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, jointed
-from mbconcord.model.lazy import Lazy
+from mbconcord.model.lazy import Lazy, LazySequence
 
 from .articulated import ForwardDynamics
 from .closed import cut_joint
@@ -165,7 +165,7 @@ def _derivation(name: str, system: System) -> Derivation:
             JOINT_FORCES: lambda: joint_forces(system),
         }
     )
-    named = stages(eq, forward, flatten(tuple(quantities.values())))
+    named = LazySequence(lambda: stages(eq, forward, flatten(tuple(quantities.values()))))
     indices = {
         "r": (tuple(body.name for body in system.bodies), ("x", "y", "z")),
         JOINT_FORCES: (jointed(system), COMPONENTS),

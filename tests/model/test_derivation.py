@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from mbconcord.model.expressions import (
     symbols,
 )
 from mbconcord.model.expressions.traversal import topological, unknowns
-from mbconcord.model.lazy import Lazy
+from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.notation.listing import Listing
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "mbsd"
@@ -131,6 +131,20 @@ def test_nothing_is_made_before_it_is_asked_for() -> None:
     assert again.quantities["h"] is made.quantities["h"]
     joined = Lazy({"h": lambda: ROW, "M": never}) | {"h": (B,), "D": ((A,),)}
     assert list(joined) == ["h", "M", "D"] and joined["h"] == (B,) and joined["D"] == ((A,),)
+
+
+@pytest.mark.parametrize("look", [len, list, lambda stages: stages[0], lambda stages: stages[-1:]])
+def test_stages_are_made_once_when_they_are_looked_at(look: Callable[[Any], Any]) -> None:
+    stages, made = (Stage("I", "", (Assignment("s", A),)),), list[str]()
+
+    def make() -> tuple[Stage, ...]:
+        made.append("made")
+        return stages
+
+    derivation = Derivation("hand", SYSTEM, {"h": ROW}, LazySequence(make))
+    assert made == []
+    assert look(derivation.stages) == look(stages) and derivation.assignments == stages[0].assignments
+    assert made == ["made"]
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])
