@@ -33,7 +33,7 @@ from mbconcord.validation.peers import PEERS, asked
 from mbconcord.validation.progress import counted
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS, reference
-from .checking import Outcome, Task
+from .io.checking import Outcome, Task
 from .io.jobs import cores, each
 from .io.own_input import add_force, require_other
 from .io.state_files import read_state

@@ -58,7 +58,7 @@ def test_names_and_a_folder_that_is_made(run: Run, tmp_path: Path) -> None:
 REFUSED = [
     (("two.mbsd", "out", *BY, "--quantity", "X"), "does not deliver 'X'"),
     (("two.mbsd", "two.mbsd", *BY), "two.mbsd: "),
-    (("lifted.mbsd", "out", *BY), "functions/JK: it has no formula"),
+    (("lifted.mbsd", "out", *BY), "functions/JK: error: it has no formula"),
 ]
 
 

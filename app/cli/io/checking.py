@@ -24,7 +24,7 @@ from mbconcord.validation.exact.agreement import Mode
 from mbconcord.validation.expectations import Catalog
 from mbconcord.validation.judge.evidence import Evidence
 
-from .source import read
+from ..source import read
 
 if TYPE_CHECKING:
     from mbconcord.validation.against.sources import Other
