@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -10,7 +11,12 @@ import pytest
 
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
+from mbconcord.formalisms.interface import Formalism
 from mbconcord.formalisms.registry import formalism
+from mbconcord.model import State, System
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.evaluation import ConstrainedMotion
+from mbconcord.model.expressions import sqrt
 from mbconcord.validation.constraints.closed_states import closed_states
 from mbconcord.validation.constraints.witness import Motion, asked
 from mbconcord.validation.judge.solutions import Bounded
@@ -52,6 +58,41 @@ def test_coordinates_in_another_order(motion: Motion) -> None:
         assert not np.array_equal(one, one[:, order])
         assert np.array_equal(other, one[:, order])
     assert turned.own.tree.formalism == "other"
+
+
+class Wider(type(formalism("lagrange"))):  # type: ignore[misc]
+    """Delivers a column too many."""
+
+    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
+        own = super().constrained_motion(system, states)
+        assert own is not None
+        return replace(own, acceleration=np.concatenate([own.acceleration, own.acceleration[:, :1]], axis=1))
+
+
+class Singular(type(formalism("lagrange"))):  # type: ignore[misc]
+    """Delivers a motion beside equations that are no numbers."""
+
+    def derive_closed(self, system: System) -> Derivation | None:
+        own = super().derive_closed(system)
+        assert own is not None
+        h = tuple(x + sqrt(-1 - x * x) for x in own.quantities["h"])
+        return replace(own, quantities={**own.quantities, "h": h})
+
+
+def of(by: Formalism) -> Motion:
+    closed = closed_states(read(folder("konoplev") / "four_bar.mbs.json").system, 2, 0)
+    return asked(by, closed.system, closed.states, inputs(closed.system, closed.states))
+
+
+def test_a_motion_of_another_shape_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"acceleration has the shape \(2, \d\), not \(2, \d\)"):
+        of(Wider())
+
+
+def test_a_motion_beside_equations_without_numbers_is_no_number() -> None:
+    found = of(Singular())
+    assert np.isfinite(found.own.acceleration).all()
+    assert np.isnan(found.solution.acceleration).all() and np.isnan(found.solution.reactions).all()
 
 
 def test_room_is_added_to_the_bounds_of_a_quantity(motion: Motion) -> None:
