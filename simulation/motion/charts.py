@@ -100,10 +100,14 @@ class Ball:
         found = self.angles(onto @ self.matrix(q), near)
         W, rest = self.spin(q, v)
         there, _ = self.spin(found, v)
-        rates = np.linalg.lstsq(there, onto @ W @ v, rcond=ROUNDING)[0]
+        rates = _least(there, onto @ W @ v)
         _, own = self.spin(found, rates)
-        accelerations = np.linalg.lstsq(there, onto @ (W @ a + rest) - own, rcond=ROUNDING)[0]
-        return found, rates, accelerations
+        return found, rates, _least(there, onto @ (W @ a + rest) - own)
+
+
+def _least(W: Array, omega: Array) -> Array:
+    """The smallest rates that give an angular velocity, or come nearest to it where W is singular."""
+    return np.asarray(np.linalg.lstsq(W, omega, rcond=ROUNDING)[0], dtype=float)
 
 
 def turned(axis: Array, angle: float) -> Array:

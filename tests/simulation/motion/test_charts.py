@@ -6,14 +6,30 @@ itself integrated, and the constants of such motions.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
 import mbconcord
-from mbconcord.model import Body, Coordinate, Gravity, Inertia, JointEffort, Rod, System
+from mbconcord.model import (
+    Body,
+    Coordinate,
+    Effort,
+    Frame,
+    FrameCoincidence,
+    Gravity,
+    Holonomic,
+    Inertia,
+    JointEffort,
+    Motion,
+    Rod,
+    System,
+    Wrench,
+)
 from mbconcord.model.diagnostics import NumbersError
-from mbconcord.model.expressions import symbol
+from mbconcord.model.expressions import number, symbol
 from mbconcord.model.force import Point
 from mbconcord.model.inertia import Armature
 from mbconcord.model.transformation import rotation, translation
@@ -186,16 +202,65 @@ def test_a_pendulum_about_the_middle_axis_swings_through_the_singular_position()
 def test_where_the_model_speaks_of_the_angles_the_run_stops_and_says_why() -> None:
     brake = JointEffort("brake", "a", -2 * symbol("a'"))
     tied = body(tensor=(1, 2, 2.5), forces=[brake])
-    found = mbconcord.simulate(tied, np.pi / 6, v={"b": 3.0})
-    assert found.stopped is not None and found.stopped.severity == "error"
-    assert found.stopped.place == "bodies/top/joint" and "forces/brake" in found.stopped.message
-    assert "armature" in (found.stopped.remedy or "")
-    assert found.q[-1][1] < np.pi / 2 and np.isfinite(found.q).all() and np.isfinite(found.a).all()
+    for short in (0.0, 1e-6):  # where M is singular, and where six of its digits are left
+        found = mbconcord.simulate(tied, (np.pi / 2 - short) / 3, v={"b": 3.0})
+        assert found.stopped is not None and found.stopped.severity == "error"
+        assert found.stopped.place == "bodies/top/joint" and "forces/brake" in found.stopped.message
+        assert "armature" in (found.stopped.remedy or "")
+        assert found.q[-1][1] < np.pi / 2 and np.isfinite(found.q).all() and np.isfinite(found.a).all()
     with pytest.raises(NumbersError, match="forces/brake"):
         mbconcord.simulate(tied, 5.0, q={"b": np.pi / 2})
     geared = body(forces=[brake], armatures=[Armature("rotor", 0.1, {"a": 1})])
     found = mbconcord.simulate(geared, 2.0, q={"b": np.pi / 2}, v={"b": 4.0}, tolerance=1e-11)
     assert found.stopped is None and max(abs(row.balance) for row in found.found) < 1e-8
+
+
+SPEAKING = {
+    "forces/f": {"forces": [JointEffort("f", "a", number(1))]},
+    "forces/w": {"forces": [Wrench("w", Point("top"), moment=(symbol("c'"), 0, 0))]},
+    "constraints/row": {"constraints": [Holonomic("row", symbol("b") - symbol("t"))]},
+    "armatures/rotor": {"armatures": [Armature("rotor", number(1), {"b": number(1)})]},
+    "coordinates/a": {"coordinates": [Coordinate("a", drive=Effort(number(1))), *map(Coordinate, "bc")]},
+    "coordinates/c": {"coordinates": [*map(Coordinate, "ab"), Coordinate("c", drive=Motion(number(0)))]},
+}
+
+
+@pytest.mark.parametrize("place", SPEAKING)
+def test_what_speaks_of_an_angle_is_found(place: str) -> None:
+    assert [ball.tied for ball in balls(replace(body(), **SPEAKING[place]))] == [(place,)]
+    assert [ball.tied for ball in balls(body(**FALLING))] == [()]
+
+
+@pytest.mark.parametrize("name", ["sleeping top", "heavy top"])
+def test_angles_are_followed_through_whole_turns_where_few_rows_are_told(name: str) -> None:
+    axes, centre, q, v = MOTIONS[name]
+    start = {"q": dict(zip(NAMES, q, strict=True)), "v": dict(zip(NAMES, v, strict=True))}
+    system = body(axes, centre, **FALLING)
+    fine, coarse = (
+        mbconcord.simulate(system, 3.0, **start, step_out=d, tolerance=1e-10) for d in (0.01, 3.0)
+    )
+    assert np.abs(fine.q[-1]).max() > 2 * np.pi and np.abs(np.diff(fine.q, axis=0)).max() < np.pi
+    np.testing.assert_allclose(coarse.q[-1], fine.q[-1], atol=1e-5)
+
+
+def test_a_cut_joint_and_inertia_by_constraints_alone_go_on_in_other_angles() -> None:
+    """A body that a hinge holds turns about it; a slider without mass follows its shift."""
+    hinge = FrameCoincidence("hinge", Frame("top", (rotation("y", "turn"),)), Frame(None))
+    slider = Body("slider", None, (translation("x", "s"),))
+    made = body("zyx", (0.3, 0, 0), free=True, tensor=(1, 2, 2.5), constraints=[hinge], **FALLING)
+    rows = (hinge, Holonomic("follows", symbol("s") - symbol("x")))
+    system = replace(
+        made,
+        bodies=(*made.bodies, slider),
+        coordinates=(*made.coordinates, Coordinate("s")),
+        constraints=rows,
+    )
+    found = mbconcord.simulate(system, 4.0, v={"b": 3.0}, step_out=0.05, tolerance=1e-11)
+    assert found.stopped is None and any("other angles" in d.message for d in found.diagnostics)
+    assert max(row.gap for row in found.found) < 1e-12
+    b, rate = (x[:, found.coordinates.index("b")] for x in (found.q, found.v))
+    inertia, pull = 2 + MASS * 0.3**2, MASS * 9.81 * 0.3
+    np.testing.assert_allclose(inertia * (rate**2 - 9) / 2, pull * np.sin(b), atol=1e-8)
 
 
 def test_every_rotation_has_a_chart_that_is_regular_there() -> None:
