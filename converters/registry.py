@@ -261,7 +261,13 @@ def read_allowed(source: str | Path, format: str | None, physics: Policy | None,
     data = contents(file)
     if file.lower().endswith(xacro.SUFFIX):
         return _expanded(file, format, physics, allowed)
-    return read_bytes(data, file, format, physics, allowed)
+    reading = read_bytes(data, file, format, physics, allowed)
+    if not allowed.arguments:
+        return reading
+    unused = Diagnostic(
+        "warning", "--xacro-arg", f"{file} is no file of macros", "name one whose name ends in .xacro"
+    )
+    return replace(reading, diagnostics=(unused, *reading.diagnostics))
 
 
 def _expanded(file: str, format: str | None, physics: Policy | None, allowed: Allowed) -> Reading:

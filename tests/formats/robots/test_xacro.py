@@ -102,6 +102,12 @@ def test_what_is_no_argument_of_macros_is_refused(robot, text, capsys):
     assert f"--xacro-arg: error: found {text!r}, expected NAME:=VALUE (for example prefix:=left_)" in said
 
 
+def test_values_for_a_file_without_macros_are_not_taken_silently(tmp_path, capsys):
+    (tmp_path / "arm.urdf").write_text(ROBOT, "utf-8")
+    assert main(["info", str(tmp_path / "arm.urdf"), "--xacro-arg", "name:=elbow"]) == 0
+    assert "--xacro-arg: warning: " in (said := capsys.readouterr().err) and "is no file of macros" in said
+
+
 @posix
 def test_findings_stand_in_the_text_that_it_prints(robot):
     installed(robot.parent, f"print({ROBOT.replace('child link=', 'child lnk=')!r})")
