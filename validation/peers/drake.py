@@ -103,7 +103,8 @@ class Drake(Peer):
                 continue
             X = multiplied(_constants(body))
             turn: Any = RotationMatrix(X.R)
-            pose: Any = RigidTransform(turn, X.p)
+            shift: Any = X.p
+            pose: Any = RigidTransform(turn, shift)
             plant.WeldFrames(plant.world_frame(), theirs.body_frame(), pose)
             welded.append(body.name)
         if welded:
