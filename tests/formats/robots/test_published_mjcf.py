@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 import mbconcord
+from mbconcord.api.check import checked
+from mbconcord.cli.source import read
 from mbconcord.converters import registry
+from mbconcord.converters.xacro import Allowed
 from mbconcord.model import ReadError
 from mbconcord.validation.same_machine import same_machine
 
@@ -47,9 +50,10 @@ def test_a_published_model_is_read_and_mujoco_agrees(name: str) -> None:
     if path.name in OUTSIDE:
         with pytest.raises(ReadError, match=OUTSIDE[path.name]):
             registry.read(path)
-    reading = registry.read(path, package_path=[path.parents[1]] if path.name in OUTSIDE else [])
-    assert len(reading.system.coordinates) == moving
-    found = mbconcord.check(reading, formalisms=["newton_euler"], states=2, claims=(), against="mujoco")
+    above = (str(path.parents[1]),) if path.name in OUTSIDE else ()
+    source = read(str(path), allowed=Allowed(packages=above))
+    assert len(source.system.coordinates) == moving
+    found = checked(source, str(path), ["newton_euler"], 2, 0, claims=(), programs=["mujoco"])
     verdicts = {c.quantity: c.verdict for c in found.comparisons if c.claim == "mujoco"}
     assert {"M", "h", "gravity", "applied"} <= verdicts.keys()
     assert {v for q, v in verdicts.items() if q != "acceleration"} <= {"agrees", "agrees, zero"}
