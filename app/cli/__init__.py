@@ -28,7 +28,7 @@ COMMANDS = {
     "compare": "tell whether two models are the same machine",
     "baseline": "keep what the equations of models are, and tell what has changed",
     "derive": "print the equations of motion",
-    "export": "write the equations of motion as a library in C",
+    "export": "write the equations of motion as a library in C, or for JAX or CasADi",
     "evaluate": "print numbers of M, h and the forces at a state",
     "walk": "write the moments of a walking machine and follow its stability",
     "assemble": "put a state onto the constraints",

@@ -1,7 +1,8 @@
 """Write the equations of motion as source code that needs nothing of mbconcord: a library in C with its own test.
 
 FOLDER gets a header, a source (C99), a file for CMake and a test program, which compares the results at drawn states
-with numbers computed in many digits and fails where rounding does not explain a difference.
+with numbers computed in many digits and fails where rounding does not explain a difference. With --language jax or
+casadi it gets a module of Python over that package.
 """
 
 from __future__ import annotations

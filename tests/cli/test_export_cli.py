@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 from pathlib import Path
@@ -53,6 +54,16 @@ def test_names_and_a_folder_that_is_made(run: Run, tmp_path: Path) -> None:
         "CMakeLists.txt", "my_arm.c", "my_arm.h", "my_arm_steps.h", "my_arm_test.c",
     ]  # fmt: skip
     assert "MY_ARM_h = 0" in (tmp_path / "a" / "b" / "my_arm.h").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", ["jax", "casadi"])
+def test_modules_are_python(run: Run, tmp_path: Path, language: str) -> None:
+    found = run("export", "two.mbsd", "out", *BY, "--language", language, "--name", "for", "--json").json
+    (file,) = found["written"]
+    text = (tmp_path / file).read_text(encoding="utf-8")
+    names = {node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)}
+    assert {"jax": "quantities", "casadi": "function"}[language] in names
+    assert f"import {language}" in text and "import numpy" not in text
 
 
 REFUSED = [

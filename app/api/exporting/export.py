@@ -10,15 +10,18 @@ from typing import Final
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.kernels.c.texts import identifier
 from mbconcord.kernels.c.trial import trial
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import Derivation, Nested, flatten
-from mbconcord.model.diagnostics import Diagnostic, WriteError, among, error
-from mbconcord.model.expressions import count_operations
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, WriteError, among, error
+from mbconcord.model.expressions import Expression, count_operations, undefined_functions
 from mbconcord.model.expressions.count import Operations
+from mbconcord.model.functions import define
 from mbconcord.model.shown import count, line
 from mbconcord.model.system import System
+from mbconcord.reports.equations.frameworks import casadi, jax
 from mbconcord.reports.equations.listing import choose
 
 from ..models import Model, Parameters, source
@@ -70,7 +73,8 @@ def export(
     """Write equations of motion as source code that needs nothing of mbconcord.
 
     In C (C99) these are a header, a source with a function of one state and one of many, a file for CMake and a test
-    program, which compares the results with stored numbers and fails where rounding does not explain a difference.
+    program, which compares the results with stored numbers and fails where rounding does not explain a difference. For
+    JAX it is a module like that of :meth:`Equations.render`, for CasADi one whose ``function()`` is a casadi.Function.
 
     Parameters
     ----------
@@ -78,7 +82,7 @@ def export(
     folder : where the files are written; made where it is missing
     quantities : canonical ones or the formalism's own; none: all canonical ones, of a model with constraints with D, γ̃
     formalism : by whose equations
-    language : ``c``
+    language : ``c``, ``jax`` or ``casadi``
     name : what files and functions are called by; None: as the model
     parameters : values that shall be in the model; the code takes others
     physics : what is made of masses and inertias that no body has; None: what the format's record says
@@ -122,8 +126,9 @@ def chosen(by: Formalism, system: System, quantities: Sequence[str], language: s
     require(by, system)
     derivation = by.derive_whole(system)
     values = choose(derivation, quantities)
-    cost = count_operations(x for value in values.values() for x in flatten(value))
-    return Texts(LANGUAGES[language](derivation, values, name), tuple(values), cost)
+    outputs = define([x for value in values.values() for x in flatten(value)], system.functions)
+    _require_formulas(outputs)
+    return Texts(LANGUAGES[language](derivation, values, name), tuple(values), count_operations(outputs))
 
 
 def written(folder: str | PathLike[str], files: Mapping[str, str]) -> tuple[Path, ...]:
@@ -143,6 +148,15 @@ def written(folder: str | PathLike[str], files: Mapping[str, str]) -> tuple[Path
     return tuple(write(target / file, text.encode("utf-8")) for file, text in files.items())
 
 
+def _require_formulas(outputs: Iterable[Expression]) -> None:
+    remedy = "give it one in the model, a Function with a formula"
+    missing = sorted(undefined_functions(outputs))
+    if missing:
+        raise NumbersError(
+            [error(f"functions/{f}", "it has no formula, so no code", remedy) for f in missing]
+        )
+
+
 def _c(derivation: Derivation, quantities: Mapping[str, Nested], name: str) -> dict[str, str]:
     made = library(derivation, quantities, name)
     return made.files() | trial(made, known(derivation.system, made))
@@ -150,4 +164,8 @@ def _c(derivation: Derivation, quantities: Mapping[str, Nested], name: str) -> d
 
 Writer = Callable[[Derivation, Mapping[str, Nested], str], dict[str, str]]
 #: Language -> what writes files of it: name of a file -> text.
-LANGUAGES: Final[Mapping[str, Writer]] = {"c": _c}
+LANGUAGES: Final[Mapping[str, Writer]] = {
+    "c": _c,
+    "jax": lambda derivation, quantities, name: {f"{identifier(name)}.py": jax(derivation, quantities)},
+    "casadi": lambda derivation, quantities, name: {f"{identifier(name)}.py": casadi(derivation, quantities)},
+}

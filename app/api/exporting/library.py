@@ -7,30 +7,17 @@ from collections.abc import Mapping
 
 from mbconcord.kernels.c.library import Library
 from mbconcord.model.derivation import Derivation, Nested
-from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.expressions import rate
-from mbconcord.reports.equations.listing import SPELLED, elements
+from mbconcord.reports.equations.frameworks import SPELLING
+from mbconcord.reports.equations.listing import elements
 from mbconcord.reports.equations.solving import equations_of
 from mbconcord.reports.equations.source import given_numbers, prepare
 
-_ASCII = {greek: spelled for spelled, greek in SPELLED.items()}
-
 
 def library(derivation: Derivation, quantities: Mapping[str, Nested], name: str) -> Library:
-    """The library that computes the quantities.
-
-    Raises
-    ------
-    NumbersError
-        A function of the model has no formula; all of them are named.
-    """
+    """The library that computes the quantities."""
     listed = {each: list(elements(derivation, each, value)) for each, value in quantities.items()}
     made = prepare(derivation, [e.expression for group in listed.values() for e in group])
-    if made.functions:
-        remedy = "give it one in the model, a Function with a formula"
-        raise NumbersError(
-            [error(f"functions/{f}", "it has no formula, so no code", remedy) for f in made.functions]
-        )
     values, q, v = given_numbers(derivation.system, made)
     return Library(
         name=name,
@@ -41,7 +28,7 @@ def library(derivation: Derivation, quantities: Mapping[str, Nested], name: str)
         ),
         state=_state(made.coordinates),
         parameters=made.parameters,
-        results={_ASCII.get(each, each): [e.label for e in group] for each, group in listed.items()},
+        results={SPELLING.get(each, each): [e.label for e in group] for each, group in listed.items()},
         outputs=made.outputs,
         initial=[0.0, *q, *v, *(0.0 for _ in made.coordinates)],
         values=[values.get(each, math.nan) for each in made.parameters],
