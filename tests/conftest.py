@@ -53,8 +53,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_configure() -> None:
-    """The collector of cycles, which graphs have none of, looks at every 50,000 new objects, not at every 700."""
-    gc.set_threshold(50_000, 10, 10)
+    """The collector of cycles, which graphs have none of, looks at every 500,000 new objects, not at every 700."""
+    gc.set_threshold(500_000, 10, 10)
 
 
 def pytest_collection_finish() -> None:
