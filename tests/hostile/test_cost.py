@@ -109,7 +109,7 @@ WORKS = {
 QUICK = ("read a repetition", "write mbsd")
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     "work",
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from unicodedata import normalize
 
 from .errata_konoplev import Erratum, group_rows, matrix_rows, other_rows
@@ -60,6 +61,7 @@ def _short(value: float) -> str:
     return "0" if abs(value) < 1e-12 else f"{value:.6g}"
 
 
+@cache
 def errata() -> tuple[Erratum, ...]:
     """All rows in the order of their numbers."""
     return tuple(

@@ -36,6 +36,7 @@ def test_it_is_green(project: Path) -> None:
     assert "30 passed, 2 skipped" in said
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new", "cause"),

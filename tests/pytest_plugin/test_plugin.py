@@ -262,6 +262,7 @@ def test_an_option_with_a_path_that_is_not_there(pytester: pytest.Pytester) -> N
 # --- other plugins, and none ---------------------------------------------------------------------------
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_in_several_processes_and_as_junit(pytester: pytest.Pytester) -> None:
     models(pytester, one=PENDULUM, bad="z(")

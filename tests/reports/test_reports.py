@@ -154,6 +154,7 @@ def test_same_evidence_same_page(page: str, with_disagreement: list[Evidence]) -
     assert render(with_disagreement, "r.html") == page
 
 
+@pytest.mark.rest
 @pytest.mark.slow
 def test_reports_do_not_depend_on_the_process() -> None:
     code = (
