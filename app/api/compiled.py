@@ -15,6 +15,7 @@ from mbconcord.kernels.registry import backend as backend_named
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
+from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import Array, solve
 from mbconcord.model.expressions import (
@@ -33,6 +34,7 @@ from mbconcord.model.shown import count, line
 from mbconcord.model.system import System
 from mbconcord.reports.equations.listing import SPELLED
 
+from .derivatives import derived_whole
 from .models import Model, Parameters, source
 from .numbers import Numbers, not_finite, shaped
 from .obstacles import require
@@ -258,7 +260,8 @@ def compile(
     ----------
     model : path, what :func:`mbconcord.read` gave, System or Mechanism
     quantities : of ``M``, ``h``, ``gravity``, ``applied``, ``inverse_dynamics`` = M a + h - gravity - applied and
-        ``acceleration``, its inverse; or the formalism's own, such as ``L``. Of a model with constraints these are of
+        ``acceleration``, its inverse; their derivatives ``dtau_dq``, ``dtau_dv``, ``da_dq``, ``da_dv``, ``da_dtau``
+        and the ``regressor``; or the formalism's own, such as ``L``. Of a model with constraints these are of
         its open tree, beside ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its accelerations are given by
         :func:`mbconcord.evaluate`
     formalism : by whose equations
@@ -297,7 +300,7 @@ def compile(
     with located(found):
         require_ranges(found.system)
         require(by, found.system)
-        derivation = by.derive_whole(found.system)
+        derivation = derived_whole(by, found.system, names)
         _require_known(derivation, names)
         warned = tuple(d for d in found.diagnostics if d.severity != "note")
         return Compiled(derivation, names, backend, map(found.locate, warned))
@@ -307,7 +310,7 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
     """Refuse what there is not, and what the derivation says nothing of."""
     wanted = {SPELLED.get(name, name) for name in names}
     own = derivation.native if wanted - {*derivation.quantities} else ()
-    known = [*derivation.quantities, *(name for name in own if _regular(derivation.native[name]))]
+    known = [*derivation.quantities, *(n for n in own if n in DERIVED or _regular(derivation.native[n]))]
     if all(name in derivation.quantities for name in EQUATION):
         made = [name for name in ("inverse_dynamics", *sorted(SOLVED)) if name in asked(derivation.system)]
         known += [name for name in made if name not in known]
@@ -321,7 +324,7 @@ def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
             findings.append(error(f"quantities/{name}", message, "mbconcord.evaluate gives them"))
         elif name not in known:
             message = f"{derivation.formalism} does not deliver it here"
-            findings.append(error(f"quantities/{name}", message, among(name, known)))
+            findings.append(error(f"quantities/{name}", message, among(name, (*known, *DERIVED))))
     if not names:
         findings.append(error("quantities", "none is asked for", f"known: {', '.join(known)}"))
     if findings:

@@ -23,6 +23,7 @@ from mbconcord.reports.as_json import dumps
 from mbconcord.reports.equations.listing import Line, choose, listing
 from mbconcord.reports.equations.mathml import left, right
 
+from .derivatives import derived_whole
 from .models import Model, Parameters, source
 from .obstacles import require
 from .source import located
@@ -185,7 +186,8 @@ def derive(
     """Equations of motion of a model by one formalism.
 
     Of a model with constraints M, h and the forces are those of its open tree, and natively there are ``D`` and ``γ̃``
-    of M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0.
+    of M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0. Natively there are the derivatives ``dtau_dq``, ``dtau_dv``,
+    ``da_dq``, ``da_dv``, ``da_dtau`` and the ``regressor``, too, made when they are asked for.
 
     Parameters
     ----------
@@ -213,6 +215,6 @@ def derive(
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     with located(found):
         require(by, found.system)
-        derivation = simplified(by.derive_whole(found.system))
+        derivation = simplified(derived_whole(by, found.system))
     warned = (d for d in found.diagnostics if d.severity != "note")
     return Equations(derivation, tuple(map(found.locate, warned)))

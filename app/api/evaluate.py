@@ -14,6 +14,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
 from mbconcord.model.instance import Instance
@@ -22,6 +23,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.judge.plausible import plausible
 
+from .derivatives import derivatives_at
 from .joint_forces import joint_forces
 from .models import Model, source
 from .numbers import Numbers, not_finite, shaped
@@ -99,10 +101,12 @@ def evaluate(
     t : seconds, a number or (n,)
     a : accelerations, per second squared; ``inverse_dynamics`` is delivered where they are given
     formalism : by whose equations
-    quantities : which; None: all that are printed. ``joint_forces`` (n, k, 6) of the k bodies that coordinates move are
-        what their carriers exert on them, force (N) and moment (N m) about the origin of the body in its axes; of a
-        model with constraints ``cut_forces`` (n, c, 6) what first bodies exert on second ones at the c cuts between
-        bodies, about the cut in the second's axes
+    quantities : which; None: all that are printed. Derivatives ``dtau_dq``, ``dtau_dv`` (of inverse dynamics at the
+        accelerations that are given), ``da_dq``, ``da_dv``, ``da_dtau`` (n, N, N), and the ``regressor`` (n, N, 10 b)
+        are there for who asks. ``joint_forces`` (n, k, 6) of the k bodies that coordinates move are what their
+        carriers exert on them, force (N) and moment (N m) about the origin of the body in its axes; of a model with
+        constraints ``cut_forces`` (n, c, 6) what first bodies exert on second ones at the c cuts between bodies, about
+        the cut in the second's axes
     parameters : values by name, numbers for all states or arrays (n,)
     physics : what is made of masses and inertias that no body has; None: what the format's record says
     format : of the file, where its name does not tell
@@ -136,8 +140,10 @@ def evaluate(
         numbers = evaluated(found.system, by, at.states(), found.physics)
         forces = {JOINT_FORCES, CUT_FORCES} if found.system.constraints else {JOINT_FORCES}
         borne = joint_forces(found.system, numbers.at, by) if forces & {*(asked or ())} else None
+        slopes = derivatives_at(found.system, by, numbers.at, asked or ())
     at = at.filled(numbers.at.values)
     made, rows = _by_name(numbers, at.accelerated)
+    made |= slopes
     if borne:
         made |= {JOINT_FORCES: borne.by[by.name]} | (
             {CUT_FORCES: borne.at_cuts[by.name]} if borne.at_cuts else {}
@@ -169,7 +175,7 @@ def _chosen(found: Mapping[str, Any], asked: tuple[str, ...] | None) -> dict[str
     """Those quantities that are asked for."""
     if asked is None:
         return dict(found)
-    known = (*found, JOINT_FORCES)
+    known = (*found, JOINT_FORCES, *(name for name in DERIVED if name not in found))
     unknown = [
         error(f"quantities/{n}", "there is none here", among(n, known)) for n in asked if n not in found
     ]

@@ -87,8 +87,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--claims", metavar="A,B", default=",".join(DEFAULT),
-        help="which claims are checked beside the agreement of the formalisms: names, 'all' or 'none' "
-        "(default: %(default)s)",
+        help="which claims are checked beside the agreement of the formalisms: names, 'all' (but derivatives "
+        "and regressor, which cost more than all others) or 'none' (default: %(default)s)",
     )  # fmt: skip
     add_simulate(parser)
     parser.add_argument(

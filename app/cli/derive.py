@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from mbconcord.api.derivatives import derived_whole
 from mbconcord.api.obstacles import require
 from mbconcord.api.source import located
 from mbconcord.model.notation.simplification import simplified
@@ -38,7 +39,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="A,B",
         help="only these: M, h, gravity, applied, inverse_dynamics, acceleration, D and gamma_tilde of constraints, "
-        "equations, or the formalism's own such as L; may be repeated",
+        "equations, the derivatives dtau_dq, dtau_dv, da_dq, da_dv, da_dtau, the regressor, or the formalism's own "
+        "such as L; may be repeated",
     )
     parser.add_argument("--subsystems", metavar="A,B/C", help=SUBSYSTEMS)
     parser.add_argument("--output", choices=OUTPUTS, default="text", help="notation (default: text)")
@@ -62,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
             tell(derivation.notes, least(arguments, "note"))
             names = names or list(derivation.native)
         elif arguments.closed_form or names:
-            derivation = chosen.derive_whole(source.system)
+            derivation = derived_whole(chosen, source.system)
         else:
             derivation = chosen.listing(source.system)
         if arguments.closed_form:

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from mbconcord.api.derivatives import derivatives_at
 from mbconcord.api.evaluate import evaluated
 from mbconcord.api.joint_forces import AXES, joint_forces
 from mbconcord.api.linkages import driven_state, linkage_forces, of_linkages
@@ -22,6 +23,8 @@ from mbconcord.api.source import Source, located
 from mbconcord.converters.companions import StateFile
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.derivatives import DERIVED, labels
+from mbconcord.model.derivatives.quantities import REGRESSOR
 from mbconcord.model.diagnostics import NumbersError, among, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.joint_forces import JOINT_FORCES
@@ -66,7 +69,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_seed(state, "a random state, drawn as check draws it", None)
     parser.add_argument(
         "--quantity", action="append", default=[], metavar="A,B",
-        help="only these, named as they are printed; or joint_forces, what carriers exert on bodies through their "
+        help="only these, named as they are printed; the derivatives dtau_dq, dtau_dv, da_dq, da_dv, da_dtau, the "
+        "regressor; or joint_forces, what carriers exert on bodies through their "
         "joints, drives included, in N and N m, beside the same by other formalisms; may be repeated",
     )  # fmt: skip
     parser.add_argument(
@@ -107,6 +111,7 @@ def run(arguments: argparse.Namespace) -> int:
             state = replace(state, q=start.state.q, v=start.state.v)
             tell(map(source.locate, moved(system, start)), "error" if arguments.quiet else "note")
         found = evaluated(system, chosen, [state], source.physics)
+        slopes = derivatives_at(system, chosen, found.at, names)
         borne = joint_forces(system, found.at, chosen, arguments.axes) if JOINT_FORCES in names else None
     notes = file.notes(source.system) if file else ()
     findings = found.findings if not names or MOTION & {*names} else ()
@@ -116,13 +121,14 @@ def run(arguments: argparse.Namespace) -> int:
     result = collect(system, state, found.at.environments[0], found.evaluation)
     if found.motion:
         result |= constrained(found.motion)
+    result |= {name: numbers_or_none(x[0]) for name, x in slopes.items()}
     result = only(result, names)
     if borne:
         result[JOINT_FORCES] = shown(borne)
     if arguments.json:
         print_json(result)
     else:
-        print_text(result)
+        print_text(result, labels(system))
         if borne:
             print_joint_forces(borne, bool(state.a), bool(system.constraints))
     if borne and not borne.agree:
@@ -183,9 +189,9 @@ def only(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
         A name is none of its quantities; those that there are are listed.
     """
     quantities = [key for key in result if key not in STATE]
-    unknown = [name for name in names if name not in (*quantities, JOINT_FORCES)]
+    known = tuple(dict.fromkeys((*quantities, JOINT_FORCES, *DERIVED)))
+    unknown = [name for name in names if name not in known]
     if unknown:
-        known = (*quantities, JOINT_FORCES)
         raise NumbersError(
             [error("--quantity", f"there is no {name!r} here", among(name, known)) for name in unknown]
         )
@@ -194,7 +200,7 @@ def only(result: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {key: value for key, value in result.items() if not names or key in STATE or key in asked}
 
 
-def print_text(result: dict[str, Any]) -> None:
+def print_text(result: dict[str, Any], columns_of_regressor: Sequence[str] = ()) -> None:
     """The same numbers as tables."""
     names = result["coordinates"]
     print(f"t = {result['t']!r}")
@@ -204,8 +210,13 @@ def print_text(result: dict[str, Any]) -> None:
     columns = [["null"] * len(names) if result[key] is None else map(repr, result[key]) for key in vectors]
     print()
     say(table(("coordinate", *vectors), zip(names, *columns)))
-    if result.get("M"):
-        print()
-        say(table(("M", *names), ((name, *map(repr, row)) for name, row in zip(names, result["M"]))))
+    for key in ("M", *DERIVED):
+        if result.get(key):
+            print()
+            if key == REGRESSOR:  # wide: a row for each parameter
+                rows = zip(columns_of_regressor, zip(*result[key], strict=True), strict=True)
+                say(table((key, *names), ((label, *map(repr, row)) for label, row in rows)))
+            else:
+                say(table((key, *names), ((name, *map(repr, row)) for name, row in zip(names, result[key]))))
     if "constraints" in result:
         print_constraints(result)

@@ -17,8 +17,9 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.constraint import Nonholonomic
+from mbconcord.model.derivatives import slopes
 from mbconcord.model.diagnostics import FormalismError, NumbersError, error
-from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, jacobian, rate, symbol, symbols
+from mbconcord.model.expressions import ONE, TIME, ZERO, Expression, rate, symbol, symbols
 from mbconcord.model.mixed import drive_row, imposed
 from mbconcord.model.naming import Namer
 from mbconcord.model.system import System
@@ -108,11 +109,11 @@ class Equations:
         return by_q, by_v, turning
 
     def _by(self, outputs: Formula, inputs: Sequence[str]) -> tuple[Formula, Formula, Formula]:
-        n, k = len(self.names), len(inputs)
-        variables = [*map(symbol, self.names), *map(rate, self.names), *map(symbol, inputs)]
-        rows = jacobian(outputs.tolist(), variables)
-        found = array([x for row in rows for x in row], (len(rows), 2 * n + k))
-        return found[:, :n], found[:, n : 2 * n], found[:, 2 * n :]
+        n, m = len(self.names), len(outputs)
+        by_q, by_v, by_u = slopes(outputs.tolist(), self.names, inputs)
+        parts = ((by_q, n), (by_v, n), (by_u, len(inputs)))
+        q, v, u = (array([x for row in part for x in row], (m, width)) for part, width in parts)
+        return q, v, u
 
     @cached_property
     def _numbers(self) -> Arrays:

@@ -10,6 +10,7 @@ from . import (
     agreement,
     changed_together,
     changed_units,
+    derivatives,
     direct_evaluation,
     fields,
     float_evaluation,
@@ -22,6 +23,7 @@ from . import (
     passivity,
     permuted_bodies,
     power_balance,
+    regressor,
     reinsertion,
     reinsertion_once,
     second_reading,
@@ -35,7 +37,7 @@ _MODULES = (
     agreement, float_evaluation, fields, second_reading, maximal, kinetic_energy,
     symmetry_positive_definite, gravity_potential, static_moments, joint_forces, power_balance, forward_inverse,
     reinsertion, reinsertion_once, passivity, direct_evaluation, permuted_bodies, welded_bodies, moved_world,
-    changed_units, changed_together,
+    changed_units, changed_together, derivatives, regressor,
 )  # fmt: skip
 
 #: Every claim, by name (its module's), with its sentence.
@@ -61,16 +63,19 @@ SOONER = {
     "changed_together": ("permuted_bodies", "welded_bodies", "moved_world", "changed_units"),
     "reinsertion_once": ("reinsertion",),
 }
+#: Claims that cost more than all others together: asked for by their names alone.
+BY_NAME = ("derivatives", "regressor")
 #: Every claim once, the fast way.
 EVERY = tuple(
     claim.name
     for claim in ALL
-    if claim.name != "agreement" and claim.name not in [name for names in SOONER.values() for name in names]
+    if claim.name not in ("agreement", *BY_NAME, *(name for names in SOONER.values() for name in names))
 )
 
 
 def chosen(names: Iterable[str]) -> tuple[Claim, ...]:
-    """The claims of these names; ``all`` is every one, but for those that say others at once.
+    """The claims of these names; ``all`` is every one, but for those that say others at once and
+    those of :data:`BY_NAME`.
 
     Raises
     ------
@@ -83,8 +88,8 @@ def chosen(names: Iterable[str]) -> tuple[Claim, ...]:
             raise MbconcordError(
                 error("--claims", f"there is no claim {name!r}", among(name, ("all", *known)))
             )
-    every = known.keys() - SOONER if "all" in asked else set()
+    every = known.keys() - SOONER.keys() - set(BY_NAME) if "all" in asked else set()
     return tuple(claim for name, claim in known.items() if name in asked or name in every)
 
 
-__all__ = ["ALL", "DEFAULT", "EVERY", "SOONER", "Claim", "chosen"]
+__all__ = ["ALL", "BY_NAME", "DEFAULT", "EVERY", "SOONER", "Claim", "chosen"]

@@ -131,10 +131,10 @@ def _attached(
         if not isinstance(known, str) and any(x.entry for x in told.values()):
             why, sides = approximate(known.system), known.sides
             told = {i: x if why or not x.entry else confirmed(found[i], x) for i, x in told.items()}
-    return tuple(_judged(c, told[i], sides, why) if i in told else c for i, c in enumerate(found))
+    return tuple(with_proof(c, told[i], sides, why) if i in told else c for i, c in enumerate(found))
 
 
-def _judged(c: Comparison, x: Exactness, sides: Callable[[str], str], why: str) -> Comparison:
+def with_proof(c: Comparison, x: Exactness, sides: Callable[[str], str], why: str) -> Comparison:
     """The comparison with what is proved; ``why``: what of the model makes a difference say nothing."""
     if x.entry and why:
         return replace(c, exact=replace(x, kind=UNDECIDED, reason=why))

@@ -15,7 +15,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.evaluation import Evaluation
 
 from ..bodies.constrained_forces import witnessed
-from ..claims import ALL, Claim
+from ..claims import ALL, BY_NAME, Claim
 from ..constraints.closed_states import ClosedStates
 from ..constraints.distance import closed_inputs
 from ..constraints.motion import ConstrainedTrial, constrained_trial
@@ -34,7 +34,9 @@ from .shared import tried
 from .tables import armatures, constraints, shared, subtle
 
 #: What is asked on every model first, and what of survivors only.
-AGREEMENT, *OTHERS = sorted(ALL, key=lambda claim: claim.name != "agreement")
+AGREEMENT, *OTHERS = sorted(
+    (claim for claim in ALL if claim.name not in BY_NAME), key=lambda claim: claim.name != "agreement"
+)
 
 #: Entry points of tables of faults, each by the name of its formalism.
 GROUP = "mbconcord.faults"

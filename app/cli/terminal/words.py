@@ -10,6 +10,7 @@ from typing import Final
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry as formalisms
 from mbconcord.model.derivation import QUANTITIES
+from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.joint_forces import JOINT_FORCES
 from mbconcord.validation.benchmarks import runner
 from mbconcord.validation.claims import ALL
@@ -26,7 +27,7 @@ KNOWN: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
     "formalism": formalisms.names,
     "formalisms": formalisms.names,
     "form": _forms,
-    "quantity": lambda: (*QUANTITIES, JOINT_FORCES),
+    "quantity": lambda: (*QUANTITIES, JOINT_FORCES, *DERIVED),
     "claims": lambda: ("all", "none", *(claim.name for claim in ALL if claim.name != "agreement")),
     "names": runner.names,
 }

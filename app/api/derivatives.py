@@ -1,0 +1,61 @@
+"""Derivatives of a model's equations, beside what a formalism delivers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import numpy as np
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.derivatives import DERIVED, with_derivatives
+from mbconcord.model.diagnostics import NumbersError, error
+from mbconcord.model.evaluation import Array
+from mbconcord.model.expressions import ExpressionError, evaluate, numpy_arithmetic
+from mbconcord.model.functions import define
+from mbconcord.model.instance import Instance
+from mbconcord.model.system import System
+
+
+def derived_whole(by: Formalism, system: System, names: Collection[str] | None = None) -> Derivation:
+    """The derivation of a model with its derivatives natively; with those of some names alone.
+
+    Parameters
+    ----------
+    by, system
+    names : what is asked for, other quantities among it; None: all derivatives
+    """
+    whole = by.derive_whole(system)
+    if names is None:
+        return with_derivatives(whole, by.derive)
+    asked = [name for name in names if name in DERIVED]
+    return with_derivatives(whole, by.derive, asked) if asked else whole
+
+
+def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[str]) -> dict[str, Array]:
+    """Numbers (N, n, k) of derivatives at N states; those of ``names`` that are none are left out.
+
+    Raises
+    ------
+    FormalismError
+        The formalism does not take the model, or there is no such derivative of it: why.
+    NumbersError
+        A function without a formula, a division by zero.
+    """
+    asked = [name for name in names if name in DERIVED]
+    if not asked:
+        return {}
+    derivation = derived_whole(by, system, asked)
+    found: dict[str, Array] = {}
+    for name in dict.fromkeys(asked):
+        rows: Any = derivation.native[name]
+        try:
+            with np.errstate(all="ignore"):
+                numbers = evaluate(define(flatten(rows), system.functions), at.values, numpy_arithmetic())
+        except ExpressionError as problem:
+            raise NumbersError(error(f"{by.name}/{name}", str(problem))) from None
+        columns = [np.broadcast_to(np.asarray(x, dtype=float), (len(at),)) for x in numbers]
+        shape = (len(at), len(rows), len(rows[0]) if rows else 0)
+        found[name] = np.stack(columns, axis=1).reshape(shape) if columns else np.zeros(shape)
+    return found

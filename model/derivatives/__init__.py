@@ -1,0 +1,18 @@
+"""Derivatives of the equations of motion, as quantities of a derivation.
+
+    τ(q, q', q'', t) = M q'' + h - gravity - applied            inverse dynamics
+    q''(q, q', τ, t) = M⁻¹ (τ + gravity + applied - h)          forward dynamics, at τ = 0
+
+``dtau_dq``, ``dtau_dv``: of τ by q and q'; ``da_dq``, ``da_dv``, ``da_dtau``: of q'' by q, q' and a further force τ
+along the coordinates. ``regressor``: of τ by the ten inertial parameters of every body, in which it is linear. They are
+exact, by the graph, of the formalism's own equations: formalisms that differ have other derivatives.
+"""
+
+from .dynamics import inverse_dynamics, slopes
+from .quantities import DERIVED, with_derivatives
+from .regressor import TEN, inertial_parameters, labels, require_rigid
+
+__all__ = [
+    "DERIVED", "TEN", "inertial_parameters", "inverse_dynamics", "labels", "require_rigid", "slopes",
+    "with_derivatives",
+]  # fmt: skip

@@ -1,0 +1,111 @@
+"""Inverse dynamics is linear in the inertial parameters of rigid bodies; the regressor are its coefficients.
+
+    τ = Y(q, q', q'', t) π + what is no body's inertia
+
+π has ten parameters of every body: mass m, first moment m c (mx, my, mz) and tensor J (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz),
+elements of the matrix, about the origin of the body's frame and in its axes. Weight is in Y. Flywheels, armatures,
+added inertia of a fluid and applied forces are not: they make the rest.
+
+A formalism derives τ with symbols m, c, J_C for every body. With J = J_C + m (c·c E - c cᵀ), at m = 1, c = 0, J_C = 0
+
+    ∂τ/∂m = Y_m ,   ∂τ/∂c = Y_mc ,   ∂τ/∂J_C = Y_J
+
+and as Y depends on none of them, these are the columns for every body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from ..body import Body
+from ..coordinate import Parameter
+from ..derivation import Derivation
+from ..diagnostics import FormalismError, error
+from ..expressions import ONE, ZERO, Expression, jacobian, substitute, symbol
+from ..inertia import Inertia
+from ..naming import Namer
+from ..system import System
+from .dynamics import inverse_dynamics
+from .factors import Matrix
+
+#: The parameters of a body, in the order of columns.
+TEN: Final = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
+
+
+def with_inertia(system: System) -> tuple[Body, ...]:
+    """The bodies that have columns: those with mass or tensor."""
+    return tuple(body for body in system.bodies if not body.inertia.is_zero)
+
+
+def labels(system: System) -> tuple[str, ...]:
+    """What the columns are called, body by body: ``link1.mx``."""
+    return tuple(f"{body.name}.{part}" for body in with_inertia(system.opened()) for part in TEN)
+
+
+def inertial_parameters(system: System) -> tuple[Expression, ...]:
+    """π (10 b), in the order of the columns."""
+    found: list[Expression] = []
+    for body in with_inertia(system.opened()):
+        own = body.inertia
+        found += [own.mass, *(own.mass * c for c in own.centre), *own.tensor_about_origin()]
+    return tuple(found)
+
+
+def regressor(system: System, derive: Callable[[System], Derivation]) -> Matrix:
+    """Y (n×10 b) of the open tree by a formalism, for b bodies that have inertia.
+
+    Parameters
+    ----------
+    system
+    derive : a formalism's derivation of a tree
+
+    Raises
+    ------
+    FormalismError
+        A body is elastic; the formalism delivers no inverse dynamics.
+    """
+    require_rigid(system)
+    tree = system.opened()
+    symbols = _symbols(tree)
+    tau = inverse_dynamics(derive(_with_symbols(tree, symbols)))
+    variables = [x for own in symbols.values() for x in own]
+    masses = {own[0] for own in symbols.values()}
+    units = {x: ONE if x in masses else ZERO for x in variables}
+    rows, k = jacobian(tau, variables), len(variables)
+    found = substitute([x for row in rows for x in row], units)
+    return tuple(tuple(found[i * k : (i + 1) * k]) for i in range(len(rows)))
+
+
+def require_rigid(system: System) -> None:
+    """Raise :class:`FormalismError` where a body is elastic."""
+    found = [
+        error(
+            f"bodies/{body.name}/modes",
+            "inverse dynamics is not linear in ten parameters of an elastic body: there is no regressor",
+            "take the model without its modes",
+        )
+        for body in system.bodies
+        if body.modal
+    ]
+    if found:
+        raise FormalismError(found)
+
+
+def _symbols(tree: System) -> dict[str, tuple[Expression, ...]]:
+    """Mass, centre and tensor about it of every body that has inertia, as symbols of names that are free."""
+    namer = Namer(tree.names)
+    return {
+        body.name: tuple(symbol(namer.fresh(f"{part}_{k}")) for part in TEN)
+        for k, body in enumerate(with_inertia(tree), 1)
+    }
+
+
+def _with_symbols(tree: System, symbols: Mapping[str, tuple[Expression, ...]]) -> System:
+    bodies = [
+        replace(body, inertia=Inertia(own[0], own[1:4], own[4:])) if own else body
+        for body, own in ((body, symbols.get(body.name)) for body in tree.bodies)
+    ]
+    added = [Parameter(x.data, ONE) for own in symbols.values() for x in own]
+    return replace(tree, bodies=tuple(bodies), parameters=(*tree.parameters, *added))

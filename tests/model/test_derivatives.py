@@ -1,0 +1,143 @@
+"""Derivatives as quantities: what they are of, that τ = Y π, and what is refused with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbconcord
+from mbconcord.cli import main
+from mbconcord.converters.registry import read, read_text
+from mbconcord.fixtures import folder
+from mbconcord.formalisms.registry import formalism
+from mbconcord.model.coordinate import Motion
+from mbconcord.model.derivation import flatten
+from mbconcord.model.derivatives import DERIVED, TEN, inertial_parameters, labels, with_derivatives
+from mbconcord.model.derivatives.factors import factors
+from mbconcord.model.diagnostics import FormalismError, MbconcordError, NumbersError
+from mbconcord.model.expressions import ZERO, evaluate, number, symbol, symbols
+from mbconcord.model.system import System
+from mbconcord.validation.models.trees import random_system
+
+#: A pendulum of mass 3 at 2, with a spring and a damper: τ = 12 a + 6 g sin z + 5 z + 0.5 z'.
+PENDULUM = "z j-2 $3 g9.81"
+TREES = [random_system(500 + seed, 1 + seed % 4) for seed in range(6)]
+Q, V, A = [0.4], [0.7], [1.3]
+
+
+def pendulum() -> System:
+    return read_text(PENDULUM, "mbsd").system
+
+
+def of(system: System, name: str, by: str = "newton_euler") -> Any:
+    f = formalism(by)
+    return with_derivatives(f.derive_whole(system), f.derive).native[name]
+
+
+EXPECTED = {
+    "dtau_dq": 6 * 9.81 * np.cos(0.4), "dtau_dv": 0.0, "da_dq": -0.5 * 9.81 * np.cos(0.4), "da_dv": 0.0,
+    "da_dtau": 1 / 12,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_pendulum_by_hand(name: str) -> None:
+    found = mbconcord.evaluate(pendulum(), q=Q, v=V, a=A, quantities=name)[name]
+    assert found == pytest.approx(np.array([[EXPECTED[name]]]), rel=1e-14)
+
+
+def test_the_regressor_of_a_pendulum_by_hand() -> None:
+    """The frame is at the mass, 2 below the axis: τ = m (4 a + 2 g sin z) + mx g cos z + my (g sin z + 4 a) … ."""
+    (row,) = mbconcord.evaluate(pendulum(), q=Q, v=V, a=A, quantities="regressor")["regressor"]
+    s, c, a, g = np.sin(0.4), np.cos(0.4), A[0], 9.81
+    by_hand = dict.fromkeys(TEN, 0.0) | {
+        "m": 4 * a + 2 * g * s, "mx": g * c, "my": -(g * s + 4 * a), "Jzz": a
+    }  # fmt: skip
+    assert row == pytest.approx(list(by_hand.values()), rel=1e-13)
+    assert [x.partition(".")[2] for x in labels(pendulum())] == list(TEN)
+
+
+@pytest.mark.parametrize("by", ["newton_euler", "lagrange", "konoplev"])
+def test_equals_what_compile_evaluate_and_derive_give(by: str) -> None:
+    system = read(folder() / "mbsd/double_pendulum.mbsd").system
+    n = len(system.coordinates)
+    q, v, a = np.random.default_rng(0).uniform(-1, 1, (3, n))
+    names = ("dtau_dq", "da_dq", "da_dtau", "regressor")
+    numbers = mbconcord.evaluate(system, q, v, a=a, formalism=by, quantities=names)
+    compiled = mbconcord.compile(system, names, by)(q, v, a=a)
+    for name in names:
+        assert compiled[name] == pytest.approx(numbers[name], rel=1e-12, abs=1e-12)
+        assert np.shape(mbconcord.derive(system, by)[name]) == numbers[name].shape
+
+
+@pytest.mark.parametrize("system", TREES, ids=lambda s: f"{len(s.bodies)} bodies")
+def test_the_regressor_is_over_the_symbols_of_the_model(system: System) -> None:
+    found = of(system, "regressor")
+    assert len(found) == len(system.coordinates) and len(found[0]) == len(inertial_parameters(system))
+    assert set(symbols(flatten(found))) <= set(system.names) | {
+        f"{c}{dot}" for c in system.coordinate_names for dot in ("'", "''")
+    } | {"t"}
+
+
+def test_factors_solve_what_they_are_of() -> None:
+    rows = [[number(x) for x in row] for row in ((4, 2, 0), (2, 5, 1), (0, 1, 3))]
+    found = factors(rows, "abc").inverse()
+    values = np.array([[evaluate([x], {})[0] for x in row] for row in found])
+    assert values @ np.array([[4, 2, 0], [2, 5, 1], [0, 1, 3]]) == pytest.approx(np.eye(3), abs=1e-15)
+
+
+def test_a_coordinate_without_inertia_has_no_accelerations() -> None:
+    with pytest.raises(FormalismError, match="coordinates/b.*no body has inertia"):
+        factors([[symbol("m"), ZERO], [ZERO, ZERO]], "ab")
+
+
+REFUSED = {
+    "fixtures/mbsd/four_bar.mbsd": ("da_dq", "constraints"),
+    "fixtures/elastic/planar_arm.mbs.json": ("regressor", "elastic body"),
+}
+
+
+@pytest.mark.parametrize("file", REFUSED)
+def test_what_there_is_not_is_said_with_its_reason(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    quantity, reason = REFUSED[file]
+    by = "flexible" if "elastic" in file else "newton_euler"
+    path = str(folder() / file.removeprefix("fixtures/"))
+    for command in ("derive", "evaluate"):
+        assert main([command, path, "--formalism", by, "--quantity", quantity]) == 2
+        assert reason in capsys.readouterr().err
+    with pytest.raises(MbconcordError, match=reason):
+        mbconcord.compile(path, quantity, by)
+
+
+def test_accelerations_that_drives_impose_have_no_derivatives() -> None:
+    system = pendulum()
+    (z,) = system.coordinates
+    driven = replace(system, coordinates=(replace(z, drive=Motion(number(1))),))
+    with pytest.raises(FormalismError, match=f"coordinates/{z.name}/drive.*imposed by a drive"):
+        of(driven, "da_dq")
+    assert of(driven, "dtau_dq") == of(system, "dtau_dq")
+
+
+def test_a_formalism_without_equations_of_motion_has_none() -> None:
+    with pytest.raises(FormalismError, match="static_moments does not deliver M, h, applied"):
+        of(pendulum(), "dtau_dq", "static_moments")
+
+
+@pytest.mark.parametrize("call", [mbconcord.evaluate, mbconcord.compile])
+def test_names_that_there_are_not_suggest_these(call: Any) -> None:
+    with pytest.raises(NumbersError, match="did you mean 'dtau_d[qv]'"):
+        call(pendulum(), quantities="dtau_du")
+
+
+def test_the_command_line_shows_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(folder() / "mbsd/double_pendulum.mbsd")
+    asked = ["--formalism", "lagrange", "--quantity", ",".join(DERIVED)]
+    assert main(["evaluate", path, *asked]) == 0
+    shown = capsys.readouterr().out
+    assert [name for name in (*DERIVED, "body2.Jzz") if name not in shown] == []
+    assert main(["derive", path, *asked]) == 0
+    out = capsys.readouterr().out
+    assert "regressor[z2, body2.Jzz] = z1'' + z2''" in out and "da_dtau[z1, z1]" in out

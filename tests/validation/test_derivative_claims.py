@@ -1,0 +1,127 @@
+"""Derivatives and the regressor: formalisms agree, differences and bodies confirm them, a wrong sign is found."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from mbconcord.formalisms.registry import formalism
+from mbconcord.model.derivatives import dynamics, regressor
+from mbconcord.model.system import System
+from mbconcord.validation.check import check
+from mbconcord.validation.claims import ALL, BY_NAME, DEFAULT, EVERY, chosen
+from mbconcord.validation.claims.derivatives import DIFFERENCES
+from mbconcord.validation.claims.regressor import LINEAR
+from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.states import draw
+from mbconcord.validation.judge.trial import Trial, trial
+from mbconcord.validation.models.trees import random_system
+
+from .fakes import Altered, double_pendulum, entry, soft
+
+CLAIMS = {claim.name: claim for claim in ALL}
+TWO = ("newton_euler", "lagrange")
+
+
+def made(system: System, *names: str) -> Trial:
+    drawn = draw(system, 2, 3)
+    return trial(drawn.system, drawn.states, map(formalism, names))
+
+
+@cache
+def tree(seed: int) -> Trial:
+    """A random tree of one or two bodies: prismatic joints, branches, springs, rotors."""
+    return made(random_system(300 + seed, 1 + seed % 2, flywheels=seed % 2 == 1), *TWO)
+
+
+def verdicts(found: list[Comparison]) -> set[str]:
+    return {c.verdict for c in found}
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_claim_holds_on_seeded_trees(name: str, seed: int) -> None:
+    found = CLAIMS[name].check(tree(seed))
+    assert "disagrees" not in verdicts(found)
+    assert any(c.verdict == "agrees" and not c.zero for c in found)
+    assert all(c.exact.kind in ("identical", "undecided") for c in found if c.exact is not None)
+
+
+def test_every_derivative_is_compared_with_everyone_and_with_differences() -> None:
+    found = CLAIMS["derivatives"].check(made(double_pendulum(), *TWO))
+    assert verdicts(found) == {"agrees"}
+    for other in ("lagrange", DIFFERENCES):
+        compared = {c.quantity for c in found if other in (c.a, c.b)}
+        assert compared == {"dtau_dq", "dtau_dv", "da_dq", "da_dv", "da_dtau"}
+    proved = {c.quantity for c in found if c.exact and c.exact.kind == "identical"}
+    assert proved == {"dtau_dq", "dtau_dv"}
+
+
+def test_the_regressor_has_two_witnesses_beside_the_pairs() -> None:
+    found = CLAIMS["regressor"].check(made(double_pendulum(), *TWO))
+    assert verdicts(found) == {"agrees"}
+    assert {(c.b, c.quantity) for c in found} == {
+        ("lagrange", "regressor"), ("physics", "regressor"), ("physics", LINEAR),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("quantity", ["dtau_dq", "dtau_dv", "da_dq", "da_dv", "da_dtau"])
+def test_a_sign_that_is_wrong_for_all_formalisms_is_found_by_differences(
+    quantity: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pairs do not see what all share; the derivative itself is shared."""
+    honest = getattr(dynamics.Dynamics(trial_of().derivations["lagrange"]), quantity)
+    turned = tuple(tuple(-x for x in row) for row in honest)
+    monkeypatch.setattr(dynamics.Dynamics, quantity, turned)
+    bad = [c for c in CLAIMS["derivatives"].check(trial_of()) if c.verdict == "disagrees"]
+    assert {(c.b, c.quantity) for c in bad} == {(DIFFERENCES, quantity)}
+
+
+@cache
+def trial_of() -> Trial:
+    return made(double_pendulum(), "lagrange")
+
+
+def test_a_regressor_that_is_wrong_for_all_formalisms_is_found_by_the_bodies(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from mbconcord.validation.claims import regressor as module
+
+    def turned(*given: object) -> object:
+        (first, *others), *rows = regressor.regressor(*given)  # type: ignore[arg-type]
+        return ((-first, *others), *rows)
+
+    monkeypatch.setattr(module, "regressor", turned)
+    bad = [c for c in CLAIMS["regressor"].check(trial_of()) if c.verdict == "disagrees"]
+    assert {(c.b, c.quantity) for c in bad} == {("physics", "regressor"), ("physics", LINEAR)}
+    assert next(c.entry for c in bad if c.quantity == "regressor") == ("z1", "a.m")
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_formalism_that_is_wrong_is_found(name: str) -> None:
+    drawn = draw(double_pendulum(), 2, 3)
+    wrong = Altered(entry("h", (0,), lambda x: -x))
+    found = CLAIMS[name].check(trial(drawn.system, drawn.states, [wrong, formalism("lagrange")]))
+    bad = [c for c in found if c.verdict == "disagrees"]
+    assert bad and all("altered" in (c.a, c.b) for c in bad)
+    assert any(c.exact and c.exact.kind == "differs" for c in bad)
+
+
+def test_they_are_asked_for_by_name() -> None:
+    assert not {*BY_NAME} & ({*DEFAULT} | {*EVERY} | {c.name for c in chosen(["all"])})
+    assert {c.name for c in chosen(["all", *BY_NAME])} >= {*BY_NAME}
+    evidence = check(double_pendulum(), formalisms=TWO, states=2, claims=BY_NAME)
+    assert evidence.verdict == "agrees" and {c.claim for c in evidence.comparisons} == {"", *BY_NAME}
+
+
+def test_a_wrong_derivative_makes_a_check_disagree() -> None:
+    wrong = Altered(entry("h", (0,), lambda x: -x))
+    evidence = check(double_pendulum(), formalisms=[wrong, "lagrange"], states=2, claims=["derivatives"])
+    assert evidence.verdict == "disagrees"
+
+
+def test_elastic_bodies_have_no_regressor() -> None:
+    found = CLAIMS["regressor"].check(made(soft(), "flexible"))
+    assert verdicts(found) == {"not checked"} and "elastic" in found[0].explanation
