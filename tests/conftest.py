@@ -18,6 +18,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from mbconcord.cli import main
+from mbconcord.kernels.llvm.cache import VARIABLE
 
 _COMMON = {
     "deadline": None,
@@ -52,9 +53,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.rest)
 
 
-def pytest_configure() -> None:
-    """The collector of cycles, which graphs have none of, looks at every 500,000 new objects, not at every 700."""
+def pytest_configure(config: pytest.Config) -> None:
+    """The collector of cycles, which graphs have none of, looks at every 500,000 new objects, not at every 700.
+
+    Machine code is kept beside what pytest keeps, not among the user's.
+    """
     gc.set_threshold(500_000, 10, 10)
+    os.environ[VARIABLE] = str(config.rootpath / ".pytest_cache" / "kernels")
 
 
 def pytest_collection_finish() -> None:

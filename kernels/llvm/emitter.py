@@ -1,0 +1,183 @@
+"""A program in parts as functions of LLVM over vectors of W states: the core of a kernel.
+
+The core reads packed inputs and writes packed results, ``[number][W]`` each, so that every address is its base and a
+constant. What crosses from part to part stands in scratch in the same way. Every part is a function of its own; the
+core calls one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, SYM
+from mbconcord.model.expressions.program import DIV, SUB
+
+from ..split import Part, Split
+from .fusing import FMA, FMS, FNMA
+from .numerals import constants
+from .sincos import far_function, sincos
+from .vector import Vector, Writer, as_double, from_double
+
+#: What the C library computes, one state after the other: name -> number of arguments.
+LIBRARY: Final = {"tan": 1, "asin": 1, "acos": 1, "atan": 1, "exp": 1, "log": 1, "atan2": 2, "pow": 2}
+
+_PLAIN: Final[Mapping[str, Callable[..., str]]] = {
+    ADD: Writer.add, SUB: Writer.sub, MUL: Writer.mul, DIV: Writer.div, NEG: Writer.neg, FMA: Writer.fma,
+    FMS: lambda w, a, b, c: w.fma(a, b, w.neg(c)), FNMA: lambda w, a, b, c: w.fma(w.neg(a), b, c),
+    "sqrt": lambda w, a: w.intrinsic("sqrt", a), "abs": lambda w, a: w.intrinsic("fabs", a),
+    "sign": lambda w, a: _sign(w, a),
+}  # fmt: skip
+
+
+class Emitter:
+    """Text of the parts of a program.
+
+    Parameters
+    ----------
+    split : whose steps may be fused
+    places : symbol -> place of its vector in the packed inputs
+    results : for each output, the place of its vector in the packed results
+    vector : type and width
+    fused : whether sines and cosines fuse their products, as the program's steps then do
+    compensated : whether sines and cosines carry what their reduction leaves
+    """
+
+    def __init__(
+        self, split: Split, places: Mapping[str, int], results: Sequence[int], vector: Vector,
+        fused: bool, compensated: bool,
+    ) -> None:  # fmt: skip
+        self._split = split
+        self._steps = split.program.steps
+        self._places = places
+        self._results = results
+        self._vector = vector
+        self._fused = fused
+        self._compensated = compensated
+        self._constants = constants(self._steps)
+
+    def text(self) -> str:
+        """The functions, of which ``@core(in, out, scratch)`` is to be called."""
+        parts = [self._part(i, part) for i, part in enumerate(self._split.parts)]
+        names = {s.node.data if s.op is FUN else s.op for s in self._steps if not s.node.constant}
+        library = [_library_function(name, self._vector) for name in LIBRARY if name in names]
+        far = [far_function(self._vector, self._fused)] if names & {"sin", "cos"} else []
+        return "\n".join([*far, *library, *parts, self._core()])
+
+    def _core(self) -> str:
+        body = Writer(self._vector, self._fused)
+        for i in range(len(self._split.parts)):
+            body.do(f"call void @part{i}(ptr %in, ptr %out, ptr %scratch)")
+        values = _Values(self, body, {})
+        for i, place in self._split.leaves:
+            values.store("%out", self._results[i], values[place])
+        return _function("core", body)
+
+    def _part(self, index: int, part: Part) -> str:
+        body = Writer(self._vector, self._fused)
+        values = _Values(self, body, part.taken)
+        results: dict[int, list[int]] = {}
+        for i, place in part.results:
+            results.setdefault(place, []).append(i)
+        for place in part.places:
+            step = self._steps[place]
+            name = step.node.data if step.op is FUN else step.op
+            values.made[place] = value = self._value(values, body, name, [values[arg] for arg in step.args])
+            for i in results.get(place, ()):
+                values.store("%out", self._results[i], value)
+            if place in part.given:
+                values.store("%scratch", part.given[place], value)
+        return _function(f"part{index}", body)
+
+    def _value(self, values: _Values, body: Writer, name: str, operands: Sequence[str]) -> str:
+        if name in ("sin", "cos"):
+            (angle,) = operands
+            if angle not in values.angles:
+                values.angles[angle] = sincos(body, angle, self._compensated)
+            return values.angles[angle][name == "cos"]
+        if name in LIBRARY:
+            return body.call(f"@each.{name}", *operands)
+        return _PLAIN[name](body, *operands)
+
+    def leaf(self, place: int) -> float | int:
+        """The number, or the place of the symbol in the packed inputs."""
+        step = self._steps[place]
+        return self._places[step.node.data] if step.op is SYM else self._constants[place]
+
+
+class _Values:
+    """Names of values in a function; what other functions made and inputs are read where they are first used."""
+
+    def __init__(self, emitter: Emitter, body: Writer, taken: Mapping[int, int]) -> None:
+        self.made: dict[int, str] = {}
+        self.angles: dict[str, tuple[str, str]] = {}  # name of an angle -> of its sine and cosine
+        self._emitter = emitter
+        self._body = body
+        self._taken = taken
+
+    def __getitem__(self, place: int) -> str:
+        found = self.made.get(place)
+        if found is None:
+            found = self.made[place] = self._read(place)
+        return found
+
+    def _read(self, place: int) -> str:
+        if place in self._taken:
+            return self._load("%scratch", self._taken[place])
+        leaf = self._emitter.leaf(place)
+        return self._load("%in", leaf) if isinstance(leaf, int) else self._body.number(leaf)
+
+    def _load(self, base: str, index: int) -> str:
+        vector = self._body.vector
+        return self._body.let(f"load {vector}, ptr {self._address(base, index)}, align {vector.bytes}")
+
+    def store(self, base: str, index: int, value: str) -> None:
+        vector = self._body.vector
+        self._body.do(f"store {vector} {value}, ptr {self._address(base, index)}, align {vector.bytes}")
+
+    def _address(self, base: str, index: int) -> str:
+        offset = index * self._body.vector.bytes
+        return self._body.let(f"getelementptr inbounds i8, ptr {base}, i64 {offset}")
+
+
+def _function(name: str, body: Writer) -> str:
+    arguments = ", ".join(f"ptr noalias %{a}" for a in ("in", "out", "scratch"))
+    return f"define internal void @{name}({arguments}) noinline {{\nentry:\n{body}\n  ret void\n}}\n"
+
+
+def _sign(w: Writer, a: str) -> str:
+    """1, -1, or what is neither: a zero or not a number."""
+    v = w.vector
+    positive, negative = (w.let(f"fcmp {how} {v} {a}, zeroinitializer") for how in ("ogt", "olt"))
+    zero = w.let(f"fadd {v} {w.intrinsic('fabs', a)}, zeroinitializer")
+    below = w.let(f"select {v.of('i1')} {negative}, {v} {w.number(-1.0)}, {v} {zero}")
+    return w.let(f"select {v.of('i1')} {positive}, {v} {w.number(1.0)}, {v} {below}")
+
+
+def _library_function(name: str, vector: Vector) -> str:
+    """A function of vectors that asks the C library for each number."""
+    v, scalar, count = vector, vector.scalar, LIBRARY[name]
+    arguments = "ab"[:count]
+    lines = []
+    for x in arguments:
+        lines.append(f"%{x} = extractelement {v} %{x}s, i32 %i")
+        lines.append(f"%{x}d = {as_double(f'%{x}', scalar)}")
+    lines.append(f"%yd = call double @{name}({', '.join(f'double %{x}d' for x in arguments)})")
+    lines.append(f"%y = {from_double('%yd', scalar)}")
+    given = ", ".join(f"{v} %{x}s" for x in arguments)
+    body = "\n  ".join(lines)
+    return f"""define internal {v} @each.{name}({given}) noinline {{
+entry:
+  br label %lane
+lane:
+  %i = phi i32 [ 0, %entry ], [ %next, %lane ]
+  %ys = phi {v} [ poison, %entry ], [ %more, %lane ]
+  {body}
+  %more = insertelement {v} %ys, {scalar} %y, i32 %i
+  %next = add i32 %i, 1
+  %left = icmp ult i32 %next, {v.width}
+  br i1 %left, label %lane, label %done
+done:
+  ret {v} %more
+}}
+"""

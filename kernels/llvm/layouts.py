@@ -1,0 +1,150 @@
+"""Arrays of any strides to the core's packed blocks and back, a tile of W states at a time.
+
+An operand is n numbers of each state: number e of state s stands at ``base + s·outer + e·inner``. Packed it is
+``[number][W]``, in a block whose length is a multiple of W. Three layouts, told apart at run time:
+
+* columns (outer is the size of a number): a vector is W neighbouring states, copied as it is;
+* rows (inner is the size of a number): W x W numbers are transposed in registers, the rest of n masked;
+* all others: number by number.
+
+In a tile of fewer than W states the last one stands for those that are missing: it is read and written again and
+again, with the same numbers. So nothing beyond the arrays is touched, and no number depends on the tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .vector import Vector, Writer
+
+
+def padded(count: int, vector: Vector) -> int:
+    """Length of the block of an operand of so many numbers."""
+    return -(-count // vector.width) * vector.width
+
+
+def functions(vector: Vector) -> str:
+    """``@pack`` and ``@unpack`` (base of the tile, outer, inner, n, states of the tile, block)."""
+    return "\n".join(_function(vector, name == "pack") for name in ("pack", "unpack"))
+
+
+def _function(v: Vector, inward: bool) -> str:
+    name = "pack" if inward else "unpack"
+    lanes = range(v.width)
+    w = Writer(v, stem="p.")
+    pointers = []
+    for lane in lanes:
+        state = w.let(f"call i64 @llvm.umin.i64(i64 {lane}, i64 %last)")
+        pointers.append(w.let(f"getelementptr i8, ptr %base, i64 {w.let(f'mul i64 {state}, %outer')}"))
+    rows = _rows(v, pointers, inward)
+    others = _others(v, pointers, inward)
+    copied = (
+        f"%value = load {v}, ptr %there, align {v.size}\n  store {v} %value, ptr %here, align {v.bytes}"
+        if inward
+        else f"%value = load {v}, ptr %here, align {v.bytes}\n  store {v} %value, ptr %there, align {v.size}"
+    )
+    return f"""
+define internal void @{name}(ptr %base, i64 %outer, i64 %inner, i64 %n, i64 %count, ptr %block) noinline {{
+entry:
+  %full = icmp eq i64 %count, {v.width}
+  %dense = icmp eq i64 %outer, {v.size}
+  %bycolumns = and i1 %full, %dense
+  br i1 %bycolumns, label %column, label %notcolumns
+column:
+  %e = phi i64 [ 0, %entry ], [ %enext, %column ]
+  %offset = mul i64 %e, %inner
+  %there = getelementptr i8, ptr %base, i64 %offset
+  %here = getelementptr {v}, ptr %block, i64 %e
+  {copied}
+  %enext = add i64 %e, 1
+  %emore = icmp ult i64 %enext, %n
+  br i1 %emore, label %column, label %done
+notcolumns:
+  %last = sub i64 %count, 1
+{w}
+  %contiguous = icmp eq i64 %inner, {v.size}
+  br i1 %contiguous, label %row, label %other
+{rows}
+{others}
+done:
+  ret void
+}}
+"""
+
+
+def _rows(v: Vector, pointers: Sequence[str], inward: bool) -> str:
+    """The loop over W numbers at a time."""
+    w = Writer(v, stem="r.")
+    flags = v.of("i1")
+    iota = ", ".join(f"i64 {lane}" for lane in range(v.width))
+    left = w.let("sub i64 %n, %r")
+    spread = w.let(f"insertelement {v.of('i64')} poison, i64 {left}, i32 0")
+    spread = w.let(
+        f"shufflevector {v.of('i64')} {spread}, {v.of('i64')} poison, {v.of('i32')} zeroinitializer"
+    )
+    mask = w.let(f"icmp ult {v.of('i64')} <{iota}>, {spread}")
+    offset = w.let(f"mul i64 %r, {v.size}")
+    rows = [w.let(f"getelementptr i8, ptr {pointer}, i64 {offset}") for pointer in pointers]
+    index = [w.let(f"add i64 %r, {lane}") for lane in range(v.width)]
+    block = [w.let(f"getelementptr {v}, ptr %block, i64 {i}") for i in index]
+    zero = f"{v} zeroinitializer"
+    if inward:
+        found = [
+            w.let(
+                f"call {v} @llvm.masked.load.{v.suffix}.p0(ptr align {v.size} {row}, {flags} {mask}, {zero})"
+            )
+            for row in rows
+        ]
+        for value, place in zip(_transposed(w, found), block, strict=True):
+            w.do(f"store {v} {value}, ptr {place}, align {v.bytes}")
+    else:
+        found = [w.let(f"load {v}, ptr {place}, align {v.bytes}") for place in block]
+        for value, row in zip(_transposed(w, found), rows, strict=True):
+            name = f"@llvm.masked.store.{v.suffix}.p0"
+            w.do(f"call void {name}({v} {value}, ptr align {v.size} {row}, {flags} {mask})")
+    return f"""row:
+  %r = phi i64 [ 0, %notcolumns ], [ %rnext, %row ]
+{w}
+  %rnext = add i64 %r, {v.width}
+  %rmore = icmp ult i64 %rnext, %n
+  br i1 %rmore, label %row, label %done"""
+
+
+def _transposed(w: Writer, rows: Sequence[str]) -> list[str]:
+    """Columns of the square of these rows: in stages d = 1, 2, 4, … the d x d blocks beside the diagonal change."""
+    v, found = w.vector, list(rows)
+    lanes = range(v.width)
+    d = 1
+    while d < v.width:
+        upper = [lane if not lane & d else lane - d + v.width for lane in lanes]
+        lower = [lane + d if not lane & d else lane + v.width for lane in lanes]
+        for i in lanes:
+            if not i & d:
+                a, b = found[i], found[i + d]
+                found[i], found[i + d] = (_shuffled(w, a, b, order) for order in (upper, lower))
+        d *= 2
+    return found
+
+
+def _shuffled(w: Writer, a: str, b: str, order: Sequence[int]) -> str:
+    mask = ", ".join(f"i32 {i}" for i in order)
+    return w.let(f"shufflevector {w.vector} {a}, {w.vector} {b}, {w.vector.of('i32')} <{mask}>")
+
+
+def _others(v: Vector, pointers: Sequence[str], inward: bool) -> str:
+    """The loop over numbers, in it all states of the tile."""
+    w = Writer(v, stem="o.")
+    offset = w.let("mul i64 %o, %inner")
+    for lane, pointer in enumerate(pointers):
+        there = w.let(f"getelementptr i8, ptr {pointer}, i64 {offset}")
+        line = w.let(f"getelementptr {v}, ptr %block, i64 %o")
+        here = w.let(f"getelementptr {v.scalar}, ptr {line}, i64 {lane}")
+        source, target = (there, here) if inward else (here, there)
+        value = w.let(f"load {v.scalar}, ptr {source}, align {v.size}")
+        w.do(f"store {v.scalar} {value}, ptr {target}, align {v.size}")
+    return f"""other:
+  %o = phi i64 [ 0, %notcolumns ], [ %onext, %other ]
+{w}
+  %onext = add i64 %o, 1
+  %omore = icmp ult i64 %onext, %n
+  br i1 %omore, label %other, label %done"""

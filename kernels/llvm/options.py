@@ -1,0 +1,44 @@
+"""How a kernel computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from mbconcord.model.diagnostics import MbconcordError, among, error
+
+from .vector import Vector
+
+Accuracy = Literal["compensated", "plain"]
+ACCURACIES: Final[tuple[str, ...]] = ("compensated", "plain")
+#: Numbers of a vector: 64 bytes, of which processors with shorter registers take two or four.
+WIDTHS: Final = {"float64": 8, "float32": 16}
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the bits of a kernel's numbers depend on, beside its program, and how wide it is.
+
+    Attributes
+    ----------
+    fma : whether a product and a sum are rounded once. Without, and with sines and cosines of the kernel, the numbers
+        are those of the interpreter, bit for bit
+    accuracy : of sines and cosines: ``compensated`` within 0.75 ulp, ``plain`` within 1.5 and a little faster
+    dtype : ``float64`` or ``float32``
+    width : states of a vector; no number depends on it. 0: what is best
+    """
+
+    fma: bool = True
+    accuracy: str = "compensated"
+    dtype: str = "float64"
+    width: int = 0
+
+    def __post_init__(self) -> None:
+        if self.accuracy not in ACCURACIES:
+            message = f"there is no accuracy {self.accuracy!r}"
+            raise MbconcordError(error("accuracy", message, among(self.accuracy, ACCURACIES)))
+
+    @property
+    def vector(self) -> Vector:
+        """The type of a vector of states."""
+        return Vector("double" if self.dtype == "float64" else "float", self.width or WIDTHS[self.dtype])

@@ -1,0 +1,29 @@
+"""Kernels of formulas, for tests; they are skipped where llvmlite is not installed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from mbconcord.kernels.llvm.build import Task, build
+from mbconcord.kernels.llvm.cache import Cache
+from mbconcord.kernels.llvm.engine import available
+from mbconcord.kernels.llvm.options import Options
+from mbconcord.model.expressions import Expression
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.expressions.program import program
+
+needs_llvm = pytest.mark.skipif(
+    not available(), reason="llvmlite is not installed: pip install 'mbconcord[jit]'"
+)
+
+
+def task(formulas: Sequence[str | Expression], *operands: tuple[str, ...] | str, **options: Any) -> Task:
+    outputs = [parse_formula(x) if isinstance(x, str) else x for x in formulas]
+    return Task(program(outputs), operands, (len(outputs),), Options(**options))
+
+
+def ufunc(formulas: Sequence[str | Expression], *operands: tuple[str, ...] | str, **options: Any) -> Any:
+    return build(task(formulas, *operands, **options), Cache(None)).ufunc
