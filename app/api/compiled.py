@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.kernels.registry import backend as backend_named
+from mbconcord.kernels.arrays import ArrayFunction
+from mbconcord.kernels.llvm.options import Accuracy, Options
+from mbconcord.kernels.registry import BACKENDS, chosen
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
@@ -24,16 +27,20 @@ from mbconcord.model.expressions import (
     ExpressionError,
     count_operations,
     evaluate,
+    number,
     numpy_arithmetic,
+    substitute,
+    symbol,
     undefined_functions,
 )
 from mbconcord.model.functions import define
 from mbconcord.model.mixed import asked
-from mbconcord.model.numbers import parameter_values
+from mbconcord.model.numbers import known_values, parameter_values
 from mbconcord.model.shown import count, line
 from mbconcord.model.system import System
 from mbconcord.reports.equations.listing import SPELLED
 
+from .arrays import array_function, inverse_dynamics, shape
 from .derivatives import derived_whole
 from .models import Model, Parameters, source
 from .numbers import Numbers, not_finite, shaped
@@ -43,6 +50,8 @@ from .states import Given, States, given
 
 #: What accelerations and inverse dynamics are made of, where a formalism does not deliver them.
 EQUATION: Final = ("M", "h", "gravity", "applied")
+#: What becomes of parameters.
+WAYS: Final = ("free", "fixed")
 #: What is solved from these, with the accelerations that drives impose.
 SOLVED: Final = frozenset({"acceleration", EFFORT})
 
@@ -62,6 +71,8 @@ class Compiled:
     parameters : names that a call may set
     rows : names of the constraint rows
     operations : what one state costs
+    fixed : values of parameters that were put in for good, and that no call sets
+    warnings : of the model, and of what computes
     """
 
     def __init__(
@@ -70,8 +81,9 @@ class Compiled:
         quantities: tuple[str, ...],
         backend: str,
         warnings: Iterable[Diagnostic] = (),
+        options: Options | None = None,
+        fixed: Mapping[str, float] | None = None,
     ) -> None:
-        run = backend_named(backend)
         self.system: System = derivation.system
         self.formalism: str = derivation.formalism
         self.quantities = quantities
@@ -80,12 +92,13 @@ class Compiled:
         self.parameters: tuple[str, ...] = tuple(p.name for p in self.system.parameters)
         self.rows = derivation.rows
         self.warnings = tuple(warnings)
+        self._options = options or Options()
+        self.fixed = dict(fixed or {})
         self._delivered = {name: _value(derivation, name) for name in _needed(derivation, quantities)}
-        outputs = define(
-            [x for value in self._delivered.values() for x in flatten(value)], self.system.functions
-        )
+        outputs = self._defined(x for value in self._delivered.values() for x in flatten(value))
         _require_formulas(outputs)
-        self._run = run(outputs)
+        self._run = BACKENDS[backend](outputs, self._options)
+        self.warnings += getattr(self._run, "findings", ())
         self.operations = count_operations(outputs)
 
     def __repr__(self) -> str:
@@ -137,13 +150,47 @@ class Compiled:
         found = self._arrays(rows, at.count)
         findings = self._complete(found, at, values)
         chosen = {name: found[name] for name in self.quantities}
-        said = (*self.warnings, *findings)
+        said = (*(w for w in self.warnings if w.severity != "note"), *findings)
         missing = not_finite(chosen, said)
         return Numbers(self.formalism, at, shaped(at, chosen), (*said, *missing), self.rows)
+
+    @cached_property
+    def arrays(self) -> ArrayFunction:
+        """The same as a function of bare arrays: ``f.arrays(q, v, a, out=…)``, fast, broadcasting, unchecked.
+
+        Operands are those that the quantities need of q, v, a (..., N), t (...) and parameters (..., P), in this
+        order; the last two are 0 and the model's values where they are left out.
+
+        Raises
+        ------
+        NumbersError
+            A quantity is not delivered by the formalism but solved from others.
+        """
+        formulas = {name: self._formula(name) for name in self.quantities}
+        values = known_values(self.system)
+        return array_function(self.system, formulas, self._defined, self.backend, self._options, values)
+
+    def _formula(self, name: str) -> Nested:
+        """What is delivered, or made of what is."""
+        if name in self._delivered:
+            return self._delivered[name]
+        if name == "inverse_dynamics":
+            return inverse_dynamics(self.coordinates, self._delivered)
+        message = f"{self.formalism} does not deliver it: it is solved from {', '.join(EQUATION)}"
+        raise NumbersError(error(f"quantities/{name}", message, "call the compiled equations themselves"))
+
+    def _defined(self, outputs: Iterable[Expression]) -> list[Expression]:
+        """With functions as their formulas, and with the numbers of fixed parameters."""
+        found = define(outputs, self.system.functions)
+        numbers = {symbol(name): number(Fraction(value)) for name, value in self.fixed.items()}
+        return substitute(found, numbers) if numbers else found
 
     def _values(self, at: Given) -> tuple[dict[str, Any], Given]:
         """Values of all symbols, and the states with what was taken from the model."""
         own = {name: at.values[name] for name in self.parameters if name in at.values}
+        if own and self.fixed:
+            message, remedy = "parameters were fixed when the equations were compiled", "parameters='free'"
+            raise NumbersError([error(f"parameters/{name}", message, remedy) for name in own])
         fixed = self._fixed_with(own) if own else self._fixed
         values: dict[str, Any] = {**fixed, "t": 0.0, **at.values}
         names = [*self.coordinates, *(f"{name}'" for name in self.coordinates)]
@@ -180,10 +227,10 @@ class Compiled:
         """The outputs (m, n) or (m, 1) as an array (n, …) for each quantity."""
         found, first = {}, 0
         for name, value in self._delivered.items():
-            shape = _shape(value)
-            last = first + int(np.prod(shape, dtype=int))
+            form = shape(value)
+            last = first + int(np.prod(form, dtype=int))
             block = np.broadcast_to(rows[first:last], (last - first, n))
-            found[name], first = np.ascontiguousarray(block.T).reshape(n, *shape), last
+            found[name], first = np.ascontiguousarray(block.T).reshape(n, *form), last
         return found
 
     def _complete(
@@ -223,16 +270,11 @@ def _value(derivation: Derivation, name: str) -> Nested:
     return derivation.quantities[own] if own in derivation.quantities else derivation.native[own]
 
 
-def _shape(value: Nested) -> tuple[int, ...]:
-    """Of a quantity or a native object: (N, N), (N,), () …"""
-    return (len(value), *(_shape(value[0]) if value else ())) if isinstance(value, tuple) else ()
-
-
 def _regular(value: Nested) -> bool:
     """Whether it is an array: rows of one length."""
     if not isinstance(value, tuple):
         return isinstance(value, Expression)
-    return len({_shape(item) for item in value}) <= 1 and all(map(_regular, value))
+    return len({shape(item) for item in value}) <= 1 and all(map(_regular, value))
 
 
 def _require_formulas(outputs: Iterable[Expression]) -> None:
@@ -250,9 +292,11 @@ def compile(
     formalism: str | Formalism = registry.DEFAULT,
     backend: str = "numpy",
     *,
-    parameters: Parameters | None = None,
+    parameters: Parameters | Literal["free", "fixed"] | None = None,
     physics: Policy | None = None,
     format: str | None = None,
+    fma: bool = True,
+    accuracy: Accuracy = "compensated",
 ) -> Compiled:
     """Compile equations of motion into a function of states: derived once, evaluated at thousands of states at once.
 
@@ -265,10 +309,16 @@ def compile(
         its open tree, beside ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its accelerations are given by
         :func:`mbconcord.evaluate`
     formalism : by whose equations
-    backend : what runs them: ``numpy``, best at many states at once, or ``python``, best at one state again and again
-    parameters : values that shall be in the model; a call sets them too
+    backend : what runs them: ``llvm``, machine code, best at thousands of states (``pip install 'mbconcord[jit]'``);
+        ``numpy``, best at many states at once; ``python``, best at one state again and again; or ``auto``: ``llvm``
+        where it is installed, else ``numpy``, which a note among ``warnings`` says
+    parameters : values that shall be in the model, which a call may set too; ``"fixed"``: those of the model are put
+        into the equations for good, which leaves fewer operations
     physics : what is made of masses and inertias that no body has; None: what the format's record says
     format : of the file, where its name does not tell
+    fma : of ``llvm``: whether a product and a sum are rounded once; without, it computes what ``numpy`` does but for
+        sines and cosines, which are its own
+    accuracy : of sines and cosines of ``llvm``: ``compensated``, within 0.75 ulp, or ``plain``, within 1.5
 
     Returns
     -------
@@ -293,8 +343,13 @@ def compile(
     array([[-2.351582],
            [-4.892713]])
     """
-    backend_named(backend)
-    found = source(model, format, physics, parameters).plausible()
+    backend, said = chosen(backend)
+    options = Options(fma, accuracy)
+    how = parameters if isinstance(parameters, str) else "free"
+    if how not in WAYS:
+        raise NumbersError(error("parameters", f"expected values by name, found {how!r}", among(how, WAYS)))
+    values = None if isinstance(parameters, str) else parameters
+    found = source(model, format, physics, values).plausible()
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     names = (quantities,) if isinstance(quantities, str) else tuple(quantities)
     with located(found):
@@ -303,7 +358,8 @@ def compile(
         derivation = derived_whole(by, found.system, names)
         _require_known(derivation, names)
         warned = tuple(d for d in found.diagnostics if d.severity != "note")
-        return Compiled(derivation, names, backend, map(found.locate, warned))
+        fixed = parameter_values(found.system) if how == "fixed" else None
+        return Compiled(derivation, names, backend, (*map(found.locate, warned), *said), options, fixed)
 
 
 def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import count
 from typing import Any, Final
 
 from .vector import Vector
+
+#: Of llvmlite: the text of LLVM is that of its version.
+VERSION: Final = "0.50"
 
 #: The C library's functions that the text may call, by their type.
 _DECLARED: Final = """
@@ -31,9 +35,14 @@ declare double @llvm.fabs.f64(double)
 """
 
 
-def available() -> bool:
-    """Whether llvmlite is installed."""
-    return find_spec("llvmlite") is not None
+def missing() -> str:
+    """What this machine lacks; nothing where text of LLVM can be compiled."""
+    if find_spec("llvmlite") is None:
+        return "llvmlite is not installed"
+    found = version("llvmlite")
+    if found.split(".")[:2] != VERSION.split("."):
+        return f"llvmlite {found} is installed, and kernels are written for {VERSION}"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +71,12 @@ def host() -> Target:
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    version = ".".join(map(str, binding.llvm_version_info))
+    llvm = ".".join(map(str, binding.llvm_version_info))
     return Target(
         binding.get_process_triple(),
         binding.get_host_cpu_name(),
         binding.get_host_cpu_features().flatten(),
-        f"llvmlite {llvmlite.__version__}, LLVM {version}",
+        f"llvmlite {llvmlite.__version__}, LLVM {llvm}",
     )
 
 

@@ -9,15 +9,13 @@ import pytest
 
 from mbconcord.kernels.llvm.build import Task, build
 from mbconcord.kernels.llvm.cache import Cache
-from mbconcord.kernels.llvm.engine import available
+from mbconcord.kernels.llvm.engine import missing
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula import parse_formula
 from mbconcord.model.expressions.program import program
 
-needs_llvm = pytest.mark.skipif(
-    not available(), reason="llvmlite is not installed: pip install 'mbconcord[jit]'"
-)
+needs_llvm = pytest.mark.skipif(bool(missing()), reason=f"{missing()}: pip install 'mbconcord[jit]'")
 
 
 def task(formulas: Sequence[str | Expression], *operands: tuple[str, ...] | str, **options: Any) -> Task:

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from mbconcord.kernels.batch import over_numpy
-from mbconcord.kernels.llvm.build import Task, build, prepared
+from mbconcord.kernels.llvm import entry
+from mbconcord.kernels.llvm.build import Task, build, prepared, source
 from mbconcord.kernels.llvm.cache import Cache
 from mbconcord.kernels.llvm.fusing import FMA, FMS, FNMA, fused
 from mbconcord.kernels.llvm.options import Options
@@ -182,11 +183,14 @@ def test_results_may_be_inputs_numbers_and_the_same_twice() -> None:
     assert ufunc([number(2)], ("x",))(np.zeros((3, 1))).tolist() == [[2], [2], [2]]
 
 
-def test_memory_beyond_the_stack_is_taken_and_given_back() -> None:
-    names = tuple(f"x{i}" for i in range(3000))
+def test_memory_beyond_the_stack_is_taken_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "STACK", 1000)
+    names = tuple(f"x{i}" for i in range(40))
     outputs: list[Expression] = [symbol(a) * symbol(b) for a, b in itertools.pairwise(names)]
     x = given_values(names, 11)
-    function = ufunc(outputs, names)
+    made = Task(program(outputs), (names,), (len(outputs),))
+    assert "@malloc(i64 6" in source(made) and "@free" in source(made)
+    function = build(made, Cache(None)).ufunc
     assert np.array_equal(function(x), x[:, :-1] * x[:, 1:])
 
 
