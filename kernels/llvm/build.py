@@ -75,6 +75,7 @@ class Built:
 
 #: What was built, by its key. Machine code stays until the process ends: NumPy's functions point into it.
 _BUILT: Final[dict[str, tuple[Gufunc, str]]] = {}
+_HELD: Final[list[tuple[Gufunc, str]]] = []
 _LOCK: Final = Lock()
 
 
@@ -115,6 +116,13 @@ def build(task: Task, cache: Cache | None = None) -> Built:
         text = signature(task.lengths, task.results)
         _BUILT[key] = made, text
     return Built(made.call, text, origin, kept.findings)
+
+
+def forget() -> None:
+    """Do not take what was built in this process again; what was given away stays good."""
+    with _LOCK:
+        _HELD.extend(_BUILT.values())
+        _BUILT.clear()
 
 
 def prepared(task: Task) -> Program:

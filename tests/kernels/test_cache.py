@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mbconcord.kernels.llvm import build as building
-from mbconcord.kernels.llvm.build import Task, build, digest
+from mbconcord.kernels.llvm.build import Task, build, digest, forget
 from mbconcord.kernels.llvm.cache import MAGIC, VARIABLE, Cache
 from mbconcord.kernels.llvm.engine import Target
 
@@ -198,17 +198,13 @@ def test_a_name_stands_for_all_that_the_code_depends_on(monkeypatch: pytest.Monk
     assert digest(task(["x y + 1", "sin(x)"], ("x", "y")), HERE) == digest(own, HERE)
 
 
-def forgetful(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(building, "_BUILT", {})
-
-
 @needs_llvm
-def test_a_kernel_is_compiled_once_then_loaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kernel_is_compiled_once_then_loaded(folder: Path) -> None:
     own = task(["x y - 17", "cos(x y)"], ("x", "y"))
     origins, values = [], []
     for fresh in (True, True, False):
         if fresh:
-            forgetful(monkeypatch)
+            forget()
         built = build(own, Cache(folder))
         origins.append(built.origin)
         values.append(built.ufunc([0.3, 0.7]).tolist())
@@ -221,22 +217,22 @@ def test_a_damaged_kernel_is_compiled_anew(
     damage: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = task(["x y - 18"], ("x", "y"))
-    forgetful(monkeypatch)
+    forget()
     build(own, Cache(folder))
     (path,) = folder.iterdir()
     whole = path.read_bytes()
     path.write_bytes(DAMAGE[damage](whole))
-    forgetful(monkeypatch)
+    forget()
     built = build(own, Cache(folder))
     assert built.origin == "compiled" and built.ufunc([2.0, 3.0]).item() == -12
     assert path.read_bytes() == whole
 
 
 @needs_llvm
-def test_without_a_folder_it_is_compiled_and_said(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_folder_it_is_compiled_and_said(folder: Path) -> None:
     folder.mkdir(parents=True, mode=0o777)
     folder.chmod(0o777)
-    forgetful(monkeypatch)
+    forget()
     built = build(task(["x y - 19"], ("x", "y")), Cache(folder))
     assert built.ufunc([2.0, 3.0]).item() == -13 and not list(folder.iterdir())
     assert ["other users" in finding.message for finding in built.findings] == [True]
