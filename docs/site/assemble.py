@@ -26,7 +26,7 @@ PAGES = [
 PARTS = ("model", "converters", "formalisms", "simulation", "kernels", "validation", "reports")
 #: Sections in the order of the top line: file, title, pages as patterns; a section without patterns takes the rest.
 SECTIONS: tuple[tuple[str, str, str], ...] = (
-    ("start", "First steps", "README README.ru docs/tutorial docs/session docs/cli"),
+    ("start", "First steps", "README README.ru docs/tutorial docs/session docs/kernels docs/cli"),
     ("formats", "Formats", "docs/formats/*"),
     (
         "schools",

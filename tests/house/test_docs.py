@@ -37,7 +37,11 @@ PEERS = re.compile(r"^```console peers\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PLAIN = re.compile(r"(mbconcord (?!\w+ - )[^|<>&;$*?`()\\]*?)(?: > (\S+))?( 2> /dev/null| 2>&1)?")
 
 #: Pages whose examples need the package of an extra.
-EXTRAS = {"animation.md": ("scipy", "sim"), "telegin.md": ("matplotlib", "plot")}
+EXTRAS = {
+    "kernels.md": ("llvmlite", "jit"),
+    "animation.md": ("scipy", "sim"),
+    "telegin.md": ("matplotlib", "plot"),
+}
 
 
 @dataclass(frozen=True)

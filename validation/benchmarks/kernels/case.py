@@ -1,0 +1,100 @@
+"""A quantity of a model as machine code, and what is measured of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mbconcord.formalisms.newton_euler import NewtonEuler
+from mbconcord.kernels.arrays import ArrayFunction
+from mbconcord.kernels.llvm.build import Task
+from mbconcord.kernels.llvm.options import Options
+from mbconcord.kernels.operands import Operand, Result
+from mbconcord.model.derivation import flatten
+from mbconcord.model.expressions import Expression, symbols
+from mbconcord.model.expressions.program import program
+from mbconcord.model.system import System
+
+STATES = 10_000
+
+
+@dataclass(frozen=True)
+class Case:
+    """A quantity of a model by Newton and Euler as a function of arrays."""
+
+    name: str
+    system: System
+    quantity: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.quantity}"
+
+    @cached_property
+    def outputs(self) -> list[Expression]:
+        """What is computed."""
+        return list(flatten(NewtonEuler().derive(self.system).quantities[self.quantity]))
+
+    @cached_property
+    def operands(self) -> tuple[tuple[str, ...], ...]:
+        """Symbols of q, v, a, as far as they are needed; robots and chains have no others."""
+        names = self.system.coordinate_names
+        groups = [tuple(name + order for name in names) for order in ("", "'", "''")]
+        used = symbols(self.outputs)
+        return tuple(group for group in groups if used & {*group})
+
+    def function(self, options: Options | None = None) -> ArrayFunction:
+        """Over machine code."""
+        operands = [Operand("qva"[i], group) for i, group in enumerate(self.operands)]
+        return ArrayFunction(
+            operands,
+            [Result(self.quantity, (len(self.outputs),))],
+            self.outputs,
+            "llvm",
+            options or Options(),
+        )
+
+    def states(self, order: Any = "C", dtype: Any = np.float64, count: int = STATES) -> list[Any]:
+        """Arrays (states, coordinates), by rows or by columns."""
+        dice = np.random.default_rng(1)
+        return [np.asarray(dice.uniform(-3, 3, (count, len(g))), dtype, order) for g in self.operands]
+
+    def batch(self, order: Any, dtype: Any = np.float64, options: Options | None = None) -> float:
+        """Nanoseconds per state."""
+        function, given = self.function(options), self.states(order, dtype)
+        out = np.empty((STATES, len(self.outputs)), dtype, order)
+        return least(lambda: function(*given, out=out)) / STATES * 1e9
+
+    def one(self) -> float:
+        """Nanoseconds of one state in bound arrays."""
+        bound = self.function().bind(*(x[0] for x in self.states(count=1)))
+
+        def many() -> None:
+            for _ in range(1000):
+                bound()
+
+        return least(many) / 1000 * 1e9
+
+    def values(self, count: int) -> Mapping[str, Any]:
+        """Columns by symbol."""
+        groups = zip(self.operands, self.states(count=count), strict=True)
+        return {name: x[:, i] for group, x in groups for i, name in enumerate(group)}
+
+    def task(self) -> Task:
+        """What is compiled."""
+        return Task(program(self.outputs), self.operands, (len(self.outputs),))
+
+
+def least(work: Callable[[], object], runs: int = 9) -> float:
+    """Least processor time of a call over several runs, after one that is not counted."""
+    work()
+    times = []
+    for _ in range(runs):
+        begun = time.process_time()
+        work()
+        times.append(time.process_time() - begun)
+    return min(times)
