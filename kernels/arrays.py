@@ -194,7 +194,7 @@ class _Slow:
     def __call__(self, *given: Any, out: tuple[Array, ...] | None = None) -> tuple[Array, ...]:
         held = [np.asarray(x, dtype=float) for x in given]
         shape = loop_shape(held, self._arrays.operands)
-        values = {}
+        values: dict[str, Array] = {}
         for x, operand in zip(held, self._arrays.operands, strict=True):
             columns = np.moveaxis(x, -1, 0) if operand.axis else [x]
             values |= {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,10 +21,10 @@ def shape(value: Nested) -> tuple[int, ...]:
     return (len(value), *(shape(value[0]) if value else ())) if isinstance(value, tuple) else ()
 
 
-def inverse_dynamics(coordinates: Sequence[str], known: Mapping[str, Nested]) -> Nested:
-    """M a + h - gravity - applied (N,), with the accelerations as symbols."""
+def inverse_dynamics(coordinates: Sequence[str], known: Mapping[str, Any]) -> tuple[Expression, ...]:
+    """M a + h - gravity - applied (N,), with the accelerations as symbols; ``known`` are these four."""
     accelerations = [symbol(f"{name}''") for name in coordinates]
-    rows = zip(known["M"], known["h"], known["gravity"], known["applied"], strict=True)  # type: ignore[arg-type]
+    rows = zip(known["M"], known["h"], known["gravity"], known["applied"], strict=True)
     return tuple(
         sum((m * a for m, a in zip(row, accelerations, strict=True)), h) - g - f for row, h, g, f in rows
     )

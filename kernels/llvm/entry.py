@@ -6,11 +6,12 @@ each operand that has an axis, that from number to number.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from .layouts import padded
-from .vector import Vector
+from .vector import Vector, literal
 
 #: Bytes of packed numbers that stand on the stack; more are allocated by each call.
 STACK = 262_144
@@ -39,25 +40,37 @@ def entry(inputs: Sequence[int], outputs: Sequence[int], slots: int, vector: Vec
     many = total > STACK
     taken = f"call ptr @malloc(i64 {total})" if many else f"alloca i8, i64 {total}, align {vector.bytes}"
     axes = _axes((*inputs, *outputs))
-    body = "\n  ".join(_operands(axes, sizes, blocks, vector))
+    body = "\n  ".join(_operands(axes, vector))
+    blocked = "\n  ".join(
+        f"%block{i} = getelementptr i8, ptr %all, i64 {place * vector.bytes}"
+        for i, place in enumerate(blocks)
+    )
     moved = [_move(i, len(inputs), n) for i, n in enumerate(sizes)]
     packs, unpacks = ("\n  ".join(part) for part in (moved[: len(inputs)], moved[len(inputs) :]))
-    return f"""
+    named = enumerate(sizes[len(inputs) :], len(inputs))
+    blanks = "\n  ".join(
+        f"call void @blank(ptr %base{i}, i64 %outer{i}, i64 %inner{i}, i64 {n}, i64 %total)" for i, n in named
+    )
+    return f"""{_blank(vector)}
 define void @{NAME}(ptr %args, ptr %dims, ptr %steps, ptr %data) {{
 entry:
   %total = load i64, ptr %dims
   %none = icmp eq i64 %total, 0
   br i1 %none, label %done, label %begin
 begin:
+  {body}
   %taken = {taken}
   %lost = icmp eq ptr %taken, null
-  br i1 %lost, label %done, label %there
+  br i1 %lost, label %blank, label %there
+blank:
+  {blanks}
+  br label %done
 there:
   %up = getelementptr i8, ptr %taken, i64 {vector.bytes - 1 if many else 0}
   %all = call ptr @llvm.ptrmask.p0.i64(ptr %up, i64 {-vector.bytes})
   %out = getelementptr i8, ptr %all, i64 {begin[-1] * vector.bytes}
   %scratch = getelementptr i8, ptr %all, i64 {scratch}
-  {body}
+  {blocked}
   br label %tile
 tile:
   %s = phi i64 [ 0, %there ], [ %next, %tile ]
@@ -88,16 +101,13 @@ def _axes(counts: Sequence[int]) -> list[int | None]:
     return found
 
 
-def _operands(
-    axes: Sequence[int | None], sizes: Sequence[int], blocks: Sequence[int], vector: Vector
-) -> Iterator[str]:
-    """Base, strides and block of each operand."""
-    for i, (axis, block) in enumerate(zip(axes, blocks, strict=True)):
+def _operands(axes: Sequence[int | None], vector: Vector) -> Iterator[str]:
+    """Base and strides of each operand."""
+    for i, axis in enumerate(axes):
         yield f"%argument{i} = getelementptr ptr, ptr %args, i64 {i}"
         yield f"%base{i} = load ptr, ptr %argument{i}"
         yield f"%step{i} = getelementptr i64, ptr %steps, i64 {i}"
         yield f"%outer{i} = load i64, ptr %step{i}"
-        yield f"%block{i} = getelementptr i8, ptr %all, i64 {block * vector.bytes}"
         if axis is None:
             yield f"%inner{i} = add i64 0, {vector.size}"
         else:
@@ -112,3 +122,32 @@ def _move(i: int, inputs: int, n: int) -> str:
         f"%along{i} = mul i64 %s, %outer{i}\n  %at{i} = getelementptr i8, ptr %base{i}, i64 %along{i}\n"
         f"  call void @{name}({arguments})"
     )
+
+
+def _blank(vector: Vector) -> str:
+    """Fills an operand with what is no number: there was no memory to compute it with."""
+    return f"""
+define internal void @blank(ptr %base, i64 %outer, i64 %inner, i64 %n, i64 %total) noinline cold {{
+entry:
+  br label %state
+state:
+  %s = phi i64 [ 0, %entry ], [ %snext, %stateend ]
+  %along = mul i64 %s, %outer
+  %first = getelementptr i8, ptr %base, i64 %along
+  br label %number
+number:
+  %e = phi i64 [ 0, %state ], [ %enext, %number ]
+  %offset = mul i64 %e, %inner
+  %there = getelementptr i8, ptr %first, i64 %offset
+  store {vector.scalar} {literal(math.nan)}, ptr %there, align {vector.size}
+  %enext = add i64 %e, 1
+  %emore = icmp ult i64 %enext, %n
+  br i1 %emore, label %number, label %stateend
+stateend:
+  %snext = add i64 %s, 1
+  %smore = icmp ult i64 %snext, %total
+  br i1 %smore, label %state, label %end
+end:
+  ret void
+}}
+"""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
@@ -19,10 +20,17 @@ _FROM_FUNCTION: Final = 31
 _NONE: Final = -1  # PyUFunc_None: no identity
 
 
+def _table() -> Any:
+    """The module that holds NumPy's tables: below ``numpy.core`` until NumPy 2."""
+    try:
+        return import_module("numpy._core._multiarray_umath")
+    except ModuleNotFoundError:
+        return import_module("numpy.core._multiarray_umath")
+
+
 @cache
 def _maker() -> Any:
-    from numpy._core import _multiarray_umath as table
-
+    table = _table()
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     functions = ctypes.cast(pointer(table._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p))

@@ -54,6 +54,8 @@ def test_machine_code_gives_the_numbers_of_numpy(
 @needs_llvm
 def test_constants_and_singular_matrices_are_as_everywhere() -> None:
     assert mb.compile(mb.read_text("ug", format="mbsd"), "M", backend="llvm")()["M"].tolist() == [[1.0]]
+    still = mb.compile(mb.Mechanism("still").body("a", mass=1), "T", "lagrange", backend="llvm")
+    assert still()["T"] == 0
     mechanism = mb.Mechanism("rod").gravity(y=-9.81).body("a", mass=3).turns("q1", "z").at(x=2)
     mechanism.body("b", on="a").turns("q2", "z")
     found = mb.compile(mechanism, "acceleration", backend="llvm")(np.zeros((4, 2)))

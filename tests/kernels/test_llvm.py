@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,10 +12,11 @@ import numpy as np
 import pytest
 
 from mbconcord.kernels.batch import over_numpy
-from mbconcord.kernels.llvm import entry
+from mbconcord.kernels.llvm import engine, entry
 from mbconcord.kernels.llvm.build import Task, build, prepared, source
 from mbconcord.kernels.llvm.cache import Cache
 from mbconcord.kernels.llvm.fusing import FMA, FMS, FNMA, fused
+from mbconcord.kernels.llvm.gufunc import Gufunc
 from mbconcord.kernels.llvm.options import Options
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import (
@@ -35,7 +37,7 @@ from mbconcord.model.expressions.program import program
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.models.trees import random_system
 
-from .llvm import needs_llvm, ufunc
+from .llvm import needs_llvm, task, ufunc
 from .programs import equations, robot, same_bits
 
 pytestmark = needs_llvm
@@ -189,9 +191,32 @@ def test_memory_beyond_the_stack_is_taken_and_given_back(monkeypatch: pytest.Mon
     outputs: list[Expression] = [symbol(a) * symbol(b) for a, b in itertools.pairwise(names)]
     x = given_values(names, 11)
     made = Task(program(outputs), (names,), (len(outputs),))
-    assert "@malloc(i64 6" in source(made) and "@free" in source(made)
+    assert "call ptr @malloc(i64 5184)" in source(made) and "call void @free" in source(made)
     function = build(made, Cache(None)).ufunc
     assert np.array_equal(function(x), x[:, :-1] * x[:, 1:])
+
+
+def test_without_memory_there_are_no_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "STACK", 0)
+    text = source(task(["x + y", "x"], ("x", "y")))
+    assert text.count("call ptr @malloc(") == 1
+    text = re.sub(r"call ptr @malloc\(.*?\)", "call ptr @llvm.ptrmask.p0.i64(ptr null, i64 -1)", text)
+    code = engine.Loaded(engine.machine_code(text, engine.host()), entry.NAME)
+    function = Gufunc(code, code.address, (2,), (2,), np.float64, "kernel").call
+    found = np.zeros((21, 6))
+    function(np.ones((21, 2)), out=found[:, 1:5:3])
+    assert np.isnan(found[:, 1:5:3]).all() and (found[:, [0, 2, 3, 5]] == 0).all()
+
+
+def test_results_may_be_written_over_operands() -> None:
+    function = ufunc(["y", "x + 1"], ("x", "y"))
+    for order in "CF":
+        x = np.array(given_values("xy", 37), order=order)  # type: ignore[call-overload]
+        expected = function(x.copy())
+        assert np.array_equal(function(x, out=x), expected)
+        shifted = np.array(given_values("xy", 40), order=order)  # type: ignore[call-overload]
+        expected = function(shifted[:-3].copy())
+        assert np.array_equal(function(shifted[:-3], out=shifted[3:]), expected)
 
 
 def test_many_parts_are_as_one() -> None:
