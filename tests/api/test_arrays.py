@@ -79,6 +79,8 @@ def test_arrays_are_the_numbers_of_states(backend: str) -> None:
     assert k(q, v=v, a=a, out=outs) is outs
     assert np.array_equal(outs[0], mass) and np.array_equal(outs[1], torque)
     assert k(q[:0], v[:0], a[:0])[0].shape == (0, 6, 6)
+    still = k(q[0], np.tile(v, (40, 1)), a[0], threads=2)[1]
+    assert np.array_equal(still[40], k(q[0], v[4], a[0])[1])
     shared = k(np.tile(q, (40, 1)), np.tile(v, (40, 1)), np.tile(a, (40, 1)), threads=2)
     assert np.array_equal(shared[0][-9:], mass) and np.array_equal(shared[1][:9], torque)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import platform
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mbconcord.formalisms.newton_euler import NewtonEuler
 from mbconcord.kernels.batch import over_numpy
 from mbconcord.kernels.llvm import engine, entry
 from mbconcord.kernels.llvm.build import Task, build, prepared, source
@@ -18,6 +20,7 @@ from mbconcord.kernels.llvm.cache import Cache
 from mbconcord.kernels.llvm.fusing import FMA, FMS, FNMA, fused
 from mbconcord.kernels.llvm.gufunc import Gufunc
 from mbconcord.kernels.llvm.options import Options
+from mbconcord.kernels.split import arranged
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import (
     FUNCTIONS,
@@ -25,7 +28,6 @@ from mbconcord.model.expressions import (
     ExpressionError,
     apply,
     call,
-    cos,
     evaluate_float,
     number,
     sin,
@@ -34,6 +36,7 @@ from mbconcord.model.expressions import (
 from mbconcord.model.expressions.arithmetic import Arithmetic, numpy_arithmetic
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import program
+from mbconcord.validation.benchmarks.newton_euler import chain
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.models.trees import random_system
 
@@ -113,6 +116,23 @@ def test_bits_are_those_of_any_width_batch_layout_and_order(options: dict[str, A
         for out in (np.empty_like(whole), np.empty_like(whole, order="F"), wide[:, 1::3]):
             assert function(given, out=out) is out
             assert same_bits(out, whole)
+
+
+@pytest.mark.skipif(
+    platform.machine() not in ("x86_64", "AMD64"), reason="its processors are of another family"
+)
+@pytest.mark.parametrize("fma", [True, False])
+def test_bits_are_those_of_any_processor(fma: bool) -> None:
+    """Of this family: without AVX, with AVX2 and fused products, with what this one has."""
+    lines = equations(robot("ur5"), "h")
+    function, names, made = kernel_of(lines, fma=fma)
+    x = given_values(names, 21)
+    whole = function(x)
+    for cpu in ("x86-64-v2", "x86-64-v3"):
+        target = replace(engine.host(), cpu=cpu, features="")
+        code = engine.Loaded(engine.machine_code(source(made), target), entry.NAME)
+        other = Gufunc(code, code.address, made.lengths, made.results, np.float64, "kernel")
+        assert same_bits(other.call(x), whole)
 
 
 def test_nothing_beyond_the_results_is_written() -> None:
@@ -220,14 +240,12 @@ def test_results_may_be_written_over_operands() -> None:
 
 
 def test_many_parts_are_as_one() -> None:
-    """A chain of more operations than one function holds."""
-    found = X
-    for i in range(3000):
-        found = cos(found) + Y if i % 50 == 0 else found * A + B
-    lines = program([found, found * found])
-    function, names, made = kernel_of(lines, fma=False)
-    x = given_values(names, 5)
-    expected = run(prepared(made), dict(zip(names, x.T, strict=True)), with_own_sines(fma=False))
+    """A chain of more operations than one function holds, ordered and in parts, against the interpreter."""
+    lines = program(NewtonEuler().inverse_dynamics(chain(18)))
+    function, symbols, made = kernel_of(lines, fma=False)
+    assert len(arranged(prepared(made)).parts) > 1
+    x = given_values(symbols, 5)
+    expected = run(prepared(made), dict(zip(symbols, x.T, strict=True)), with_own_sines(fma=False))
     assert same_bits(function(x).T, np.array(expected))
 
 

@@ -46,6 +46,7 @@ def rows() -> Iterator[Row]:
     yield Row(f"{inverse}, sines within 1.5 ulp, columns", plain, "ns/state")
     yield from _others(inverse)
     yield Row(f"{inverse}, one state, bound arrays", inverse.one(), "ns")
+    yield Row(f"{inverse}: processor time of two threads over one's", inverse.threads(), "", 1.1)
     yield from _others_installed(inverse)
     talos = read(folder("robots") / "talos.mbsd").system
     larger = [Case("Talos", talos, name) for name in ("inverse_dynamics", "acceleration")]

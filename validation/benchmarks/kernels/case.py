@@ -69,6 +69,14 @@ class Case:
         out = np.empty((STATES, len(self.outputs)), dtype, order)
         return least(lambda: function(*given, out=out)) / STATES * 1e9
 
+    def threads(self) -> float:
+        """Summed processor time of two threads over that of one, of twenty batches."""
+        function = self.function()
+        given = [np.tile(x, (20, 1)) for x in self.states()]
+        out = np.empty((len(given[0]), len(self.outputs)))
+        one, two = (least(lambda n=n: function(*given, out=out, threads=n)) for n in (1, 2))  # type: ignore[misc]
+        return two / one
+
     def one(self) -> float:
         """Nanoseconds of one state in bound arrays."""
         bound = self.function().bind(*(x[0] for x in self.states(count=1)))
