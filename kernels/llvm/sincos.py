@@ -12,7 +12,7 @@ of that angle. sin(-0) is +0.
 
 from __future__ import annotations
 
-from .coefficients import (
+from ..sincos import (
     COSINE,
     MAGIC,
     PARTS,
@@ -67,7 +67,10 @@ def _reduced_double(w: Writer, x: str, compensated: bool) -> tuple[str, str, str
     lo = w.sub(w.sub(near, r), product)
     if w.fused:
         lo = w.sub(lo, w.fma(k, second, w.neg(product)))
-    return bits, r, w.muladd(minus, third, lo)
+        return bits, r, w.fma(minus, third, lo)
+    lo = w.muladd(minus, third, lo)
+    whole = w.add(r, lo)  # short parts leave more than the last place of r
+    return bits, whole, w.add(w.sub(r, whole), lo)
 
 
 def _reduced_single(w: Writer, x: str, compensated: bool) -> tuple[str, str, str | None]:

@@ -64,7 +64,7 @@ def given_values(names: Sequence[str], count: int, seed: int = 0) -> np.ndarray[
 
 def kernel_of(lines: Any, **options: Any) -> tuple[Any, tuple[str, ...], Task]:
     """A kernel of one operand, its symbols, and its task."""
-    names = tuple(dict.fromkeys(s.node.data for s in lines.steps if s.op == "sym"))
+    names = tuple(dict.fromkeys(s.node.data for s in lines.steps if s.op == "sym")) or ("none",)
     made = Task(lines, (names,), (len(lines.outputs),), Options(**options))
     return build(made, Cache(None)).ufunc, names, made
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from mpmath import MPContext
 
-from mbconcord.kernels.llvm import coefficients as c
+from mbconcord.kernels import sincos as c
 
 from .llvm import needs_llvm, ufunc
 from .remez import rounded
