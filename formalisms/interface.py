@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import replace
 from typing import ClassVar, Self
@@ -82,6 +82,13 @@ class Formalism(ABC):
         if made is None:
             raise FormalismError(error("constraints", f"{self.name} has no equations with multipliers"))
         return made
+
+    def derive_asked(self, system: System, names: Collection[str]) -> Derivation:
+        """As :meth:`derive_whole`; what these quantities do not need may be missing.
+
+        A formalism that can do with less than all its equations overrides it.
+        """
+        return self.derive_whole(system)
 
     def listing(self, system: System) -> Derivation:
         """The equations as the paper prints them; the derivation itself where that is how it prints them.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.derivation import QUANTITIES, Derivation, flatten
 from mbconcord.model.derivatives import DERIVED, with_derivatives
 from mbconcord.model.diagnostics import NumbersError, error
 from mbconcord.model.evaluation import Array
@@ -31,6 +31,15 @@ def derived_whole(by: Formalism, system: System, names: Collection[str] | None =
         return with_derivatives(whole, by.derive)
     asked = [name for name in names if name in DERIVED]
     return with_derivatives(whole, by.derive, asked) if asked else whole
+
+
+def derived_asked(by: Formalism, system: System, names: Collection[str]) -> Derivation:
+    """What :meth:`Formalism.derive_asked` makes where it delivers all these canonical quantities, else the whole."""
+    if names and {*names} <= {*QUANTITIES}:
+        found = by.derive_asked(system, names)
+        if {*names} <= {*found.quantities}:
+            return found
+    return derived_whole(by, system)
 
 
 def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[str]) -> dict[str, Array]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from mbconcord.api.derivatives import derived_whole
+from mbconcord.api.derivatives import derived_asked, derived_whole
 from mbconcord.api.obstacles import require
 from mbconcord.api.source import located
 from mbconcord.model.notation.simplification import simplified
@@ -63,8 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
             derivation = divided(chosen, source.system, arguments.subsystems)
             tell(derivation.notes, least(arguments, "note"))
             names = names or list(derivation.native)
-        elif arguments.closed_form or names:
+        elif arguments.closed_form:
             derivation = derived_whole(chosen, source.system)
+        elif names:
+            derivation = derived_asked(chosen, source.system, names)
         else:
             derivation = chosen.listing(source.system)
         if arguments.closed_form:

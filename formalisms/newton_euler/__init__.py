@@ -6,7 +6,7 @@ The same recursions derive (on nodes of the graph) and compute (on arrays over s
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
@@ -21,8 +21,8 @@ from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.instance import bound
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, jointed
 from mbconcord.model.lazy import Lazy, LazySequence
+from mbconcord.model.mixed import imposed
 
-from .articulated import ForwardDynamics
 from .closed import cut_joint
 from .closed.forces import constrained_forces
 from .closed.motion import constrained_motion, over_states
@@ -30,7 +30,7 @@ from .closed.rows import rows_of
 from .equations import Equations
 from .joint_forces import joint_forces
 from .scalars import Batch, Graph
-from .stages import stages
+from .stages import PASSES, stages
 
 MINIMAL = "minimal inertial parameters"
 
@@ -64,6 +64,18 @@ class NewtonEuler(Formalism):
         self.require(system)
         with _no_search_for_cycles():
             return _derivation(self.name, system)
+
+    def derive_asked(self, system: System, names: Collection[str]) -> Derivation:
+        """Of a tree without imposed accelerations the canonical quantities alone that are asked for.
+
+        The passes of these, and what stands before them, have the names that they have among all.
+        """
+        if not names or {*names} - {*PASSES} or system.constraints or imposed(system):
+            return self.derive_whole(system)
+        self.require(system)
+        with _no_search_for_cycles():
+            found = _derivation(self.name, system, names)
+        return found if {*names} <= {*found.quantities} else self.derive_whole(system)
 
     def inverse_dynamics(self, system: System) -> tuple[Expression, ...]:
         """Inverse dynamics alone, with q'' as symbols: time and operations are linear in the bodies."""
@@ -143,21 +155,22 @@ def _no_search_for_cycles() -> Iterator[None]:
             gc.enable()
 
 
-def _derivation(name: str, system: System) -> Derivation:
+def _derivation(name: str, system: System, asked: Collection[str] = tuple(PASSES)) -> Derivation:
+    """The quantities that are asked for, with the passes up to the last that one of them needs."""
     eq = Equations(system, Graph())
-    quantities: dict[str, Nested] = {
-        "M": tuple(map(tuple, eq.mass_matrix.matrix)),
-        "h": tuple(eq.h),
-        "gravity": tuple(eq.gravity),
-        "applied": tuple(eq.applied),
-        "inverse_dynamics": tuple(eq.inverse_dynamics),
+    makers: dict[str, Callable[[], Nested]] = {
+        "M": lambda: tuple(map(tuple, eq.mass_matrix.matrix)),
+        "h": lambda: tuple(eq.h),
+        "gravity": lambda: tuple(eq.gravity),
+        "applied": lambda: tuple(eq.applied),
+        "inverse_dynamics": lambda: tuple(eq.inverse_dynamics),
     }
-    forward: ForwardDynamics | None = None
-    with suppress(ExpressionError):  # division by an inertia that is the number zero
-        forward = eq.forward
-        quantities["acceleration"] = tuple(forward.accelerations)
-        if eq.imposed:
-            quantities[EFFORT] = tuple(eq.efforts)
+    quantities = {each: make() for each, make in makers.items() if each in asked}
+    if "acceleration" in asked:
+        with suppress(ExpressionError):  # division by an inertia that is the number zero
+            quantities["acceleration"] = tuple(eq.forward.accelerations)
+            if eq.imposed:
+                quantities[EFFORT] = tuple(eq.efforts)
     native = Lazy(
         {
             "r": lambda: tuple(eq.positions),
@@ -165,7 +178,8 @@ def _derivation(name: str, system: System) -> Derivation:
             JOINT_FORCES: lambda: joint_forces(system),
         }
     )
-    named = LazySequence(lambda: stages(eq, forward, flatten(tuple(quantities.values()))))
+    last = [each for each in PASSES if each in quantities][-1]
+    named = LazySequence(lambda: stages(eq, last, flatten(tuple(quantities.values()))))
     indices = {
         "r": (tuple(body.name for body in system.bodies), ("x", "y", "z")),
         JOINT_FORCES: (jointed(system), COMPONENTS),

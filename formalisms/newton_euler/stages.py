@@ -7,7 +7,8 @@ joint transmits.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
 
 from mbconcord.model.derivation import Assignment, Stage
 from mbconcord.model.expressions import Expression, topological
@@ -77,10 +78,17 @@ class Names:
         return tuple(Stage(name, title, tuple(own)) for (name, title, _), own in made if own)
 
 
-def stages(eq: Equations, forward: ForwardDynamics | None, needed: Iterable[Expression]) -> tuple[Stage, ...]:
-    """The passes of a derivation; ``needed`` are the scalars of its quantities."""
-    system = eq.system
-    names = Names(needed, system.names)
+def stages(eq: Equations, last: str, needed: Iterable[Expression]) -> tuple[Stage, ...]:
+    """The passes of a derivation up to those of the quantity ``last``; ``needed`` are the scalars of its quantities."""
+    names = Names(needed, eq.system.names)
+    for quantity, passes in PASSES.items():
+        passes(names, eq)
+        if quantity == last:
+            break
+    return names.stages()
+
+
+def _inverse_dynamics(names: Names, eq: Equations) -> None:
     for i, link in enumerate(eq.links, 1):
         _mass(names, i, "", link, link.mass)
     names.close("regrouped inertia", "Inertial parameters, handed over from the tips to the base")
@@ -91,28 +99,52 @@ def stages(eq: Equations, forward: ForwardDynamics | None, needed: Iterable[Expr
     _loads(names, eq)
     names.close("loads", "Poses of the links that forces touch, and the applied forces in their axes")
     _wrenches(names, eq.transmitted, "")
-    for name, node in zip(system.coordinate_names, eq.inverse_dynamics, strict=True):
+    for name, node in zip(eq.system.coordinate_names, eq.inverse_dynamics, strict=True):
         names.name(f"tau_{name}", node)
     names.close("inward pass", "Forces and moments that the joints transmit")
+
+
+def _velocity_terms(names: Names, eq: Equations) -> None:
     _motions(names, eq.coasting, "v")
     _wrenches(names, eq.velocity_forces, "v")
     names.close("velocity terms", "Both passes without joint accelerations and forces")
+
+
+def _weight(names: Names, eq: Equations) -> None:
     for i, g in enumerate(eq.falling, 1):
         names.vector(f"g{i}", g)
     _wrenches(names, eq.weights, "g")
     names.close("weight", "Gravity in link axes, and what weight brings to the joints")
+
+
+def _applied(names: Names, eq: Equations) -> None:
     _wrenches(names, eq.applied_wrenches, "p")
     names.close("applied forces", "What applied forces bring to the joints")
+
+
+def _mass_matrix(names: Names, eq: Equations) -> None:
     for i, (link, mass) in enumerate(zip(eq.links, eq.composites, strict=True), 1):
         _mass(names, i, "c", link, mass)
     for i, columns in enumerate(eq.mass_matrix.columns, 1):
         for k in range(columns.shape[1]):
             names.names(f"c{i}_{k + 1}", ("fx", "fy", "fz", "nx", "ny", "nz"), columns[:, k])
     names.close("mass matrix", "Composite bodies, and the forces of unit accelerations beyond each joint")
-    if forward:
-        _forward(names, forward)
-        names.close("articulated bodies", "Articulated inertias inward, accelerations outward")
-    return names.stages()
+
+
+def _acceleration(names: Names, eq: Equations) -> None:
+    _forward(names, eq.forward)
+    names.close("articulated bodies", "Articulated inertias inward, accelerations outward")
+
+
+#: Quantity -> the passes that it needs beside those before it, in the order in which they are computed.
+PASSES: Final[Mapping[str, Callable[[Names, Equations], None]]] = {
+    "inverse_dynamics": _inverse_dynamics,
+    "h": _velocity_terms,
+    "gravity": _weight,
+    "applied": _applied,
+    "M": _mass_matrix,
+    "acceleration": _acceleration,
+}
 
 
 def _mass(names: Names, i: int, suffix: str, link: Link, mass: Mass) -> None:

@@ -24,6 +24,7 @@ from mbconcord.model.system import System
 from mbconcord.reports.equations.frameworks import casadi, jax
 from mbconcord.reports.equations.listing import choose
 
+from ..derivatives import derived_asked
 from ..models import Model, Parameters, source
 from ..obstacles import require
 from ..source import located
@@ -124,7 +125,7 @@ def chosen(by: Formalism, system: System, quantities: Sequence[str], language: s
     """The files of :func:`export`."""
     require_ranges(system)
     require(by, system)
-    derivation = by.derive_whole(system)
+    derivation = derived_asked(by, system, quantities)
     values = choose(derivation, quantities)
     outputs = define([x for value in values.values() for x in flatten(value)], system.functions)
     _require_formulas(outputs)
