@@ -125,5 +125,24 @@ def program(outputs: Iterable[Expression]) -> Program:
     return Program(tuple(steps), tuple([place[root] for root in roots]))
 
 
+def part_of(lines: Program, places: Iterable[int]) -> Program:
+    """What the results at these places need of a program, in the order in which it stands there."""
+    wanted = list(places)
+    needed = bytearray(len(lines.steps))
+    for place in wanted:
+        needed[place] = 1
+    for place in range(len(needed) - 1, -1, -1):
+        if needed[place]:
+            for operand in lines.steps[place].args:
+                needed[operand] = 1
+    moved: dict[int, int] = {}
+    steps: list[Step] = []
+    for place, step in enumerate(lines.steps):
+        if needed[place]:
+            moved[place] = len(steps)
+            steps.append(_step((step.op, tuple([moved[i] for i in step.args]), step.node)))
+    return Program(tuple(steps), tuple([moved[place] for place in wanted]))
+
+
 #: A step of a tuple of its parts, without a call of Python's.
 _step: Final[Callable[[tuple[str, tuple[int, ...], Expression]], Step]] = partial(tuple.__new__, Step)

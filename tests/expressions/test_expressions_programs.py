@@ -37,7 +37,8 @@ from mbconcord.model.expressions import (
     sqrt,
     symbol,
 )
-from mbconcord.model.expressions.program import program
+from mbconcord.model.expressions.evaluate import run
+from mbconcord.model.expressions.program import part_of, program
 from mbconcord.validation.models.expressions import build, expressions, recipes
 
 from .bounds import EPS, MEANING, bound_of
@@ -103,6 +104,20 @@ def test_parts_are_counted_as_if_each_were_alone():
     found = count_parts(lines, [[next(ends) for _ in part] for part in parts])
     assert found == [count_operations(part) for part in parts]
     assert found[0] != found[2]
+
+
+@pytest.mark.parametrize("places", [(0,), (1,), (2, 0), (3, 3), (0, 1, 2, 3), ()])
+def test_a_part_of_a_program_computes_its_results_and_nothing_else(places):
+    """The steps that the program of these results alone has, whatever symbols the others need."""
+    x, y, z = map(symbol, "xyz")
+    outputs = [sin(x) * y, as_expression(2) - y / x, sin(x) ** 2, z * y]
+    whole, wanted = program(outputs), [outputs[i] for i in places]
+    found = part_of(whole, [whole.outputs[i] for i in places])
+    assert {step.node for step in found.steps} == {step.node for step in program(wanted).steps}
+    assert len(found.steps) == len(program(wanted).steps)
+    assert all(i < k for k, step in enumerate(found.steps) for i in step.args)
+    values = {"x": 0.3, "y": 0.7} | ({"z": 2.0} if 3 in places else {})
+    assert run(found, values) == evaluate(wanted, values)
 
 
 def test_parallelism():

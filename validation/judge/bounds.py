@@ -11,7 +11,7 @@ alone explains the difference. Beyond it, it cannot.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from mbconcord.model.expressions import Operations, count_parts
 from mbconcord.model.expressions.bounds import FACTOR, U
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
-from mbconcord.model.expressions.program import Program, program
+from mbconcord.model.expressions.program import Program, part_of, program
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
 from mbconcord.model.mixed import free, imposed
@@ -100,12 +100,10 @@ class BoundedEquations:
         ExpressionError
             A symbol has no value, a division by zero, an argument outside the domain of its function.
         """
-        scalars = {name: list(flatten(self._nested[name])) for name in names}
-        roots = [x for own in scalars.values() for x in own]
-        whole = list(names) == list(self.places)
-        lines = self.program if whole else program(define(roots, self.derivation.system.functions))
-        numbers = iter(run(lines, at.environments[0], at.arithmetic))
-        return {name: [next(numbers) for _ in own] for name, own in scalars.items()}
+        own = {name: self.program.outputs[self.places[name]] for name in names}
+        needed = part_of(self.program, chain.from_iterable(own.values()))
+        numbers = iter(run(needed, at.environments[0], at.arithmetic))
+        return {name: [next(numbers) for _ in places] for name, places in own.items()}
 
     def operations(self) -> dict[str, Operations]:
         """Operations per canonical quantity, and of all together (``"all"``: what they share counts once)."""
