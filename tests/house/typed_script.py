@@ -71,6 +71,8 @@ conversion = mb.convert(system, "arm.mbs.json", verify=True, strict=True)
 assert_type(conversion, mb.Conversion)
 losses: list[str] = [f"{loss.place}: {loss.what}" for loss in conversion.losses]
 written: str = mb.write(system, "native").text
+shipped: mb.Export = mb.export(system, "shipped", "M", language="c", name="machine")
+sources: list[str] = [str(path) for path in shipped.files]
 
 arm = (
     mb.Mechanism("arm")

@@ -34,6 +34,7 @@ KNOWN: Final[Mapping[str, Callable[[], Sequence[str]]]] = {
 #: Arguments that are files.
 FILES: Final = frozenset(
     {
+        "folder",
         "file",
         "files",
         "in",
@@ -68,6 +69,7 @@ OPEN: Final = frozenset(
         "bodies",
         "accept_omissions",
         "xacro_arg",
+        "name",
         "subsystems",
         "legs",
         "drive",

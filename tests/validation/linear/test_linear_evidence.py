@@ -79,13 +79,14 @@ def test_a_fault_is_seen(name: str) -> None:
 
 def test_a_wrong_derivative_is_seen_by_differences(monkeypatch: pytest.MonkeyPatch) -> None:
     """The graph's derivatives are shared: where they are wrong all formalisms agree, and differences do not."""
-    honest = made_here.jacobian
+    honest = made_here.slopes
 
-    def wrong(outputs: Any, variables: Any) -> Any:
-        rows = honest(outputs, variables)
-        return [[x * 2 if i == j == 1 else x for j, x in enumerate(row)] for i, row in enumerate(rows)]
+    def wrong(outputs: Any, coordinates: Any, inputs: Any = ()) -> Any:
+        by_q, *others = honest(outputs, coordinates, inputs)
+        doubled = [[x * 2 if i == j == 1 else x for j, x in enumerate(row)] for i, row in enumerate(by_q)]
+        return doubled, *others
 
-    monkeypatch.setattr(made_here, "jacobian", wrong)
+    monkeypatch.setattr(made_here, "slopes", wrong)
     found = evidence(double_pendulum(), State(q={"z1": 0.3, "z2": -0.4}))
     assert {c.b for c in found if c.verdict == "disagrees"} == {"differences"}
 
