@@ -94,7 +94,8 @@ class ArrayFunction:
             As of ufuncs: shapes that do not fit, types that do not become floats.
         """
         given = self._given(arrays, named)
-        single = all(getattr(x, "dtype", None) == np.float32 for x in given)
+        own = (*arrays, *named.values())
+        single = bool(own) and all(getattr(x, "dtype", None) == np.float32 for x in own)
         function = self._function("float32" if single and self.backend == "llvm" else "float64")
         outs = None if out is None else self._flat_outs(out)
         if threads > 1:

@@ -90,6 +90,8 @@ def test_operands_are_those_that_are_needed(backend: str) -> None:
     f = mb.compile(NAMED, "M", backend=backend)
     assert [o.name for o in f.arrays.operands] == ["parameters"]
     assert f.arrays([2.0, 3.0, 9.81]).tolist() == [[12.0]]
+    whole = mb.compile(NAMED, "M", backend=backend, parameters={"m": 3.0}).arrays()
+    assert whole.tolist() == [[12.0]] and whole.dtype == np.float64
     assert f.arrays(np.array([[2.0, 3.0, 9.81], [1.0, 1.0, 0.0]])).ravel().tolist() == [12.0, 1.0]
     moving = mb.compile(folder() / "mbsd" / "moving_support.mbsd", "h", backend=backend)
     assert [(o.name, o.axis) for o in moving.arrays.operands[-2:]] == [("t", False), ("parameters", True)]

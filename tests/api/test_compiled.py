@@ -18,6 +18,7 @@ from mbconcord.model.mixed import asked
 from mbconcord.validation.judge.states import draw_states
 
 from ..fixture_models import model
+from ..kernels.llvm import needs_llvm
 
 FILES = (
     "mbsd/double_pendulum.mbsd", "mbsd/springs.mbsd", "mbsd/moving_support.mbsd", "mbsd/gimbal.mbsd",
@@ -140,9 +141,12 @@ def test_what_there_is_not_is_refused_with_what_there_is(arguments: dict[str, An
         mb.compile(PENDULUM, **arguments)
 
 
-def test_backends_that_there_are_run() -> None:
-    for name in BACKENDS:
-        assert mb.compile(PENDULUM, "M", backend=name).backend == name
+@pytest.mark.parametrize(
+    "name", [pytest.param("llvm", marks=needs_llvm), *(n for n in BACKENDS if n != "llvm")]
+)
+def test_backends_that_there_are_run(name: str) -> None:
+    f = mb.compile(PENDULUM, "M", backend=name)
+    assert f.backend == name and np.allclose(f()["M"], mb.evaluate(PENDULUM)["M"], rtol=1e-14)
 
 
 def test_of_a_closed_model_the_accelerations_are_those_of_evaluate() -> None:
