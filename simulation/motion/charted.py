@@ -13,6 +13,7 @@ from mbconcord.model.system import System
 
 from .arrays import Array
 from .charts import NEAR, Ball, balls, recharted
+from .formulas import Formulas
 from .trajectory import Row
 
 #: Tied turns nearer to their singular position (rad) are looked at.
@@ -26,6 +27,8 @@ NAMED: Final = 3
 class Charts:
     """The charts of the joints of a system in which bodies turn freely.
 
+    ``formulas`` are the equations in the coordinates of the system, ``make`` makes those of it in others.
+
     Attributes
     ----------
     free, tied : joints whose coordinates can be others; those of which the model speaks by name
@@ -33,8 +36,12 @@ class Charts:
     seen (n,) : the last positions in the coordinates of the model: the next are near
     """
 
-    def __init__(self, system: System, q: Array) -> None:
+    def __init__(
+        self, system: System, q: Array, formulas: Formulas, make: Callable[[System], Formulas]
+    ) -> None:
         found = balls(system)
+        self._make = make
+        self._formulas: dict[tuple[Ball, ...], Formulas] = {(): formulas}
         self.system = system
         self.free = tuple(ball for ball in found if not ball.tied)
         self.tied = tuple(ball for ball in found if ball.tied)
@@ -46,6 +53,13 @@ class Charts:
     def here(self) -> System:
         """The system whose coordinates are those of the charts."""
         return recharted(self.system, self.turned) if self.turned else self.system
+
+    @property
+    def formulas(self) -> Formulas:
+        """The equations in the coordinates of the charts; those of the same charts are made once."""
+        if self.turned not in self._formulas:
+            self._formulas[self.turned] = self._make(self.here)
+        return self._formulas[self.turned]
 
     def left(self, y: Array) -> tuple[Ball, ...]:
         """Joints that come near the singular position of their chart at a state (q, …)."""

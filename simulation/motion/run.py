@@ -12,7 +12,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, NumbersError, error
 from mbconcord.model.expressions import Expression, symbols
 from mbconcord.model.mixed import imposed
 from mbconcord.model.state import State
@@ -135,8 +135,7 @@ class _Run:
         self.balanced = settings.balanced and energies is not None and (works or _changes(energies.explicit))
         q, v = (np.array([x[name] for name in self.names]) for x in (self.start.state.q, self.start.state.v))
         self.y = np.concatenate([q, v, [before.work if before else 0.0] if self.balanced else []])
-        self.charts = Charts(system, q)
-        self.in_charts: dict[tuple[Ball, ...], Formulas] = {(): self.formulas}
+        self.charts = Charts(system, q, self.formulas, self._smooth)
         self.amounts = list(self._amounts())
         outputs = [*self.formulas.every(), *(amount for _, amount in self.amounts)]
         self.switches = Switches(outputs, self.t, settings.until)
@@ -187,19 +186,15 @@ class _Run:
         """The equations between two neighbouring switches, in the charts of now; those of one pattern are made once."""
         pattern, charts = self.switches.pattern(a, b), self.charts.turned
         if (pattern, charts) not in self.stretches:
-            here = self.switches.applied(self._in_charts(), pattern)
+            here = self.switches.applied(self.charts.formulas, pattern)
             made = Stretch(self.charts.here, here, self.start, self.moving, self.balanced)
             self.stretches[pattern, charts] = made
         return self.stretches[pattern, charts]
 
-    def _in_charts(self) -> Formulas:
-        """The equations in the coordinates of the charts of now."""
-        charts = self.charts.turned
-        if charts not in self.in_charts:
-            sharp = formulas(self.charts.here, self.by, self.parameters)
-            signs = frictions(sharp, [f"{name}'" for name in self.names])
-            self.in_charts[charts] = smoothed(sharp, signs, self.settings.slip)
-        return self.in_charts[charts]
+    def _smooth(self, system: System) -> Formulas:
+        """The equations of the system in other coordinates."""
+        sharp = formulas(system, self.by, self.parameters)
+        return smoothed(sharp, frictions(sharp, [f"{name}'" for name in self.names]), self.settings.slip)
 
     def _rechart(self, before: Stretch, a: float, b: float) -> Stretch:
         """The equations in other charts of the joints that come near the singular positions of theirs."""
@@ -227,6 +222,9 @@ class _Run:
                 stretch = self._rechart(stretch, a, b)
         except NoInertiaError as singular:
             return self._tied(stretch, self.t, self.y) or no_inertia(str(singular), self.t)
+        except FormalismError as refused:
+            message = f"stopped at t = {self.t:.9g}: {self.by.name} takes no other angles: {refused}"
+            return error("simulate", message, "take another formalism; what was computed is kept")
         except StoppedError as stopped:
             return self._tied(stretch, self.t, self.y) or self._stuck(stretch, stopped)
         if stop is None:

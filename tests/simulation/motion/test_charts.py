@@ -13,6 +13,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import mbconcord
+from mbconcord.formalisms.registry import formalism
 from mbconcord.model import (
     Body,
     Coordinate,
@@ -28,12 +29,12 @@ from mbconcord.model import (
     System,
     Wrench,
 )
-from mbconcord.model.diagnostics import NumbersError
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.diagnostics import FormalismError, NumbersError, error
 from mbconcord.model.expressions import number, symbol
 from mbconcord.model.force import Point
 from mbconcord.model.inertia import Armature
-from mbconcord.model.transformation import rotation, translation
-from mbconcord.simulation.motion.charted import Charts
+from mbconcord.model.transformation import Constant, rotation, translation
 from mbconcord.simulation.motion.charts import NEAR, Ball, balls, turned
 
 MASS, WEIGHT = 2.0, np.array([0.0, 0.0, -9.81])
@@ -154,8 +155,7 @@ def test_accelerations_of_the_table_are_those_of_the_model_there() -> None:
     system = body(axes, centre, free=True, **FALLING)
     start = {"q": dict(zip(NAMES, q, strict=True)), "v": {**dict(zip(NAMES, v, strict=True)), "x": 1.0}}
     found = mbconcord.simulate(system, 1.5, **start, tolerance=1e-10, step_out=0.02)
-    charts = Charts(system, found.q[0])
-    (ball,) = charts.free
+    (ball,) = balls(system)
     own = [row for row in found.found if ball.sine(row.q[ball.places]) > 0.1]
     near = [row for row in own if ball.sine(row.q[ball.places]) < 0.5]
     assert near
@@ -213,6 +213,27 @@ def test_where_the_model_speaks_of_the_angles_the_run_stops_and_says_why() -> No
     geared = body(forces=[brake], armatures=[Armature("rotor", 0.1, {"a": 1})])
     found = mbconcord.simulate(geared, 2.0, q={"b": np.pi / 2}, v={"b": 4.0}, tolerance=1e-11)
     assert found.stopped is None and max(abs(row.balance) for row in found.found) < 1e-8
+
+
+class Plain(type(formalism("lagrange"))):  # type: ignore[misc]
+    """Lagrange's equations of joints without constant turns."""
+
+    def derive(self, system: System) -> Derivation:
+        if any(isinstance(step.motion, Constant) for body in system.bodies for step in body.joint):
+            raise FormalismError(error("plain", "a constant turn", "leave it out"))
+        return super().derive(system)
+
+
+def test_a_formalism_that_takes_no_other_angles_stops_there() -> None:
+    axes, centre, q, v = MOTIONS["past"]
+    start = {"q": dict(zip(NAMES, q, strict=True)), "v": dict(zip(NAMES, v, strict=True))}
+    found = mbconcord.simulate(body(axes, centre), 2.0, **start, formalism=Plain())
+    assert found.stopped is not None and found.stopped.severity == "error"
+    assert (
+        "lagrange takes no other angles" in found.stopped.message
+        and "a constant turn" in found.stopped.message
+    )
+    assert 0.3 < found.reached < 0.6 and len(found.found) > 10
 
 
 SPEAKING = {
