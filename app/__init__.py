@@ -31,6 +31,7 @@ _PUBLIC = {
     "assemble": "mbconcord.api.assemble",
     "assert_agrees": "mbconcord.api.regression.asserts",
     "assert_same_machine": "mbconcord.api.regression.asserts",
+    "base_parameters": "mbconcord.api.base_parameters",
     "check": "mbconcord.api.check",
     "compare": "mbconcord.api.compare",
     "compile": "mbconcord.api.compiled",

@@ -4,6 +4,7 @@ from mbconcord.api.animate import Animation as Animation
 from mbconcord.api.animate import animate as animate
 from mbconcord.api.assemble import Assembled as Assembled
 from mbconcord.api.assemble import assemble as assemble
+from mbconcord.api.base_parameters import base_parameters as base_parameters
 from mbconcord.api.check import Check as Check
 from mbconcord.api.check import check as check
 from mbconcord.api.compare import Comparison as Comparison

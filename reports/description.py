@@ -284,6 +284,7 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _section(("formalism", takes, "obstacles"), formalisms)
     spoken_of = [(f["name"], note) for f in facts["formalisms"] for note in f["notes"]]
     yield from _section(("formalism", "how it takes it"), spoken_of)
+    yield from _base_parameters(facts.get("base_parameters"))
 
 
 def _freedom(free: Mapping[str, Any] | None) -> Iterator[str]:
@@ -300,6 +301,18 @@ def _freedom(free: Mapping[str, Any] | None) -> Iterator[str]:
         yield f"redundant rows: {', '.join(free['redundant'])}"
     if free["open"]:
         yield f"rows whose multipliers are not determined: {', '.join(free['open'])}"
+
+
+def _base_parameters(found: Mapping[str, Any] | None) -> Iterator[str]:
+    """How many inertial parameters are told apart, and which sums of them."""
+    if found is None:
+        return
+    yield ""
+    yield f"base parameters: {found['rank']} of {found['parameters']} inertial parameters, by {found['formalism']}"
+    for base in found["base"]:
+        yield f"  {base['text']}"
+    if found["idle"]:
+        yield f"nothing depends on {', '.join(found['idle'])}"
 
 
 def _coordinates(facts: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -8,12 +8,18 @@ Exit code 2 where something in it cannot be: a negative mass, a tensor that no b
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
+from mbconcord.api.source import located
 from mbconcord.formalisms import registry
+from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.system import System
 from mbconcord.reports import description
 from mbconcord.validation.constraints.freedom import freedom
+from mbconcord.validation.exact.base_parameters import base_parameters
 
 from . import BAD_INPUT, SUCCESS
 from .numbers import add_parameters
@@ -24,6 +30,10 @@ from .source import add_file, load
 def arguments(parser: argparse.ArgumentParser) -> None:
     """File and parameters."""
     add_file(parser)
+    parser.add_argument(
+        "--base-parameters", action="store_true",
+        help="also the sums of inertial parameters that inverse dynamics depends on, their number exact",
+    )  # fmt: skip
     add_quiet(parser, "no warnings")
     add_parameters(parser)
 
@@ -43,9 +53,20 @@ def run(arguments: argparse.Namespace) -> int:
         except MbconcordError as problem:
             findings += [source.locate(replace(d, severity="warning")) for d in problem.diagnostics]
     facts = description.describe(source.file, source.system, obstacles, findings, notes, free)
+    if arguments.base_parameters:
+        with located(source):
+            facts["base_parameters"] = _base_parameters(source.system, formalisms)
     if arguments.json:
         print_json(facts)
     else:
         tell(findings, "error" if arguments.quiet else "warning")
         say(description.text(facts).removesuffix("\n"))
     return BAD_INPUT if any(d.severity == "error" for d in findings) else SUCCESS
+
+
+def _base_parameters(system: System, formalisms: Sequence[Formalism]) -> dict[str, Any]:
+    """By the first formalism that takes the open tree; what a model has no base parameters for, is raised."""
+    tree = system.opened()
+    able = next((f for f in formalisms if not f.obstacles(tree)), formalisms[0])
+    able.require(tree)
+    return base_parameters(system, able).to_json()

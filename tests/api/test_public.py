@@ -17,6 +17,7 @@ STUB = Path(mbconcord.__file__).with_suffix(".pyi")
 FUNCTIONS = (
     "assert_agrees",
     "assert_same_machine",
+    "base_parameters",
     "check",
     "compare",
     "compile",

@@ -90,7 +90,7 @@ def test_factors_solve_what_they_are_of() -> None:
 
 
 def test_a_coordinate_without_inertia_has_no_accelerations() -> None:
-    with pytest.raises(FormalismError, match="coordinates/b.*no body has inertia"):
+    with pytest.raises(FormalismError, match=r"coordinates/b.*no body has inertia"):
         factors([[symbol("m"), ZERO], [ZERO, ZERO]], "ab")
 
 
@@ -128,7 +128,7 @@ def test_a_formalism_without_equations_of_motion_has_none() -> None:
 
 @pytest.mark.parametrize("call", [mbconcord.evaluate, mbconcord.compile])
 def test_names_that_there_are_not_suggest_these(call: Any) -> None:
-    with pytest.raises(NumbersError, match="did you mean 'dtau_d[qv]'"):
+    with pytest.raises(NumbersError, match=r"did you mean 'dtau_d[qv]'"):
         call(pendulum(), quantities="dtau_du")
 
 
