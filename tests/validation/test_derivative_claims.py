@@ -11,8 +11,8 @@ from mbconcord.model.derivatives import dynamics, regressor
 from mbconcord.model.system import System
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import ALL, BY_NAME, DEFAULT, EVERY, chosen
-from mbconcord.validation.claims.derivatives import DIFFERENCES
-from mbconcord.validation.claims.regressor import LINEAR
+from mbconcord.validation.claims.derived.derivatives import DIFFERENCES
+from mbconcord.validation.claims.derived.regressor import LINEAR
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import draw
 from mbconcord.validation.judge.trial import Trial, trial
@@ -87,7 +87,7 @@ def trial_of() -> Trial:
 def test_a_regressor_that_is_wrong_for_all_formalisms_is_found_by_the_bodies(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from mbconcord.validation.claims import regressor as module
+    from mbconcord.validation.claims.derived import regressor as module
 
     def turned(*given: object) -> object:
         (first, *others), *rows = regressor.regressor(*given)  # type: ignore[arg-type]

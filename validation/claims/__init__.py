@@ -10,7 +10,6 @@ from . import (
     agreement,
     changed_together,
     changed_units,
-    derivatives,
     direct_evaluation,
     fields,
     float_evaluation,
@@ -23,7 +22,6 @@ from . import (
     passivity,
     permuted_bodies,
     power_balance,
-    regressor,
     reinsertion,
     reinsertion_once,
     second_reading,
@@ -32,6 +30,7 @@ from . import (
     welded_bodies,
 )  # fmt: skip
 from .claim import Claim
+from .derived import derivatives, regressor
 
 _MODULES = (
     agreement, float_evaluation, fields, second_reading, maximal, kinetic_energy,

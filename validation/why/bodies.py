@@ -13,13 +13,13 @@ from mbconcord.model.expressions import ONE, as_expression
 from mbconcord.model.inertia import Armature, Inertia
 from mbconcord.model.system import System
 
+from ..bodies.regressor import Regressor, regressor
 from ..judge.motion import Array
 from .answer import Cause, Step
 from .inertia import Terms, changes, together
 from .kinematics import resting
 from .numbers import QUANTITIES
 from .pair import Pair
-from .regressor import Regressor, regressor
 
 #: What may be left of a difference, relative to it, where two changes make it together.
 LEFT = 1e-9

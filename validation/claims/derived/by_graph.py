@@ -17,18 +17,18 @@ from mbconcord.model.expressions.levels import levels
 from mbconcord.model.expressions.program import Program, program
 from mbconcord.model.functions import define
 
-from ..exact.agreement import BUDGET, SIZE, with_proof
-from ..exact.equations import DRAWS
-from ..exact.premises import approximate
-from ..exact.scalars import Points, Scalars, sides
-from ..exactness import Exactness
-from ..judge.comparison import Difference, worst
-from ..judge.evidence import Comparison
-from ..judge.motion import Array
-from ..judge.solutions import Bounded
-from ..judge.trial import Trial
-from ..judge.uncertainty import Inputs, inputs
-from .claim import not_checked
+from ...exact.agreement import BUDGET, SIZE, with_proof
+from ...exact.equations import DRAWS
+from ...exact.premises import approximate
+from ...exact.scalars import Points, Scalars, sides
+from ...exactness import Exactness
+from ...judge.comparison import Difference, worst
+from ...judge.evidence import Comparison
+from ...judge.motion import Array
+from ...judge.solutions import Bounded
+from ...judge.trial import Trial
+from ...judge.uncertainty import Inputs, inputs
+from ..claim import not_checked
 
 #: Matrices of one derivation by the names of quantities.
 Made = Callable[[Derivation], Mapping[str, Matrix]]

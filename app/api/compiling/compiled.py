@@ -40,13 +40,13 @@ from mbconcord.model.shown import count, line
 from mbconcord.model.system import System
 from mbconcord.reports.equations.listing import SPELLED
 
+from ..derivatives import derived_whole
+from ..models import Model, Parameters, source
+from ..numbers import Numbers, not_finite, shaped
+from ..obstacles import require
+from ..source import located
+from ..states import Given, States, given
 from .arrays import array_function, inverse_dynamics, shape
-from .derivatives import derived_whole
-from .models import Model, Parameters, source
-from .numbers import Numbers, not_finite, shaped
-from .obstacles import require
-from .source import located
-from .states import Given, States, given
 
 #: What accelerations and inverse dynamics are made of, where a formalism does not deliver them.
 EQUATION: Final = ("M", "h", "gravity", "applied")

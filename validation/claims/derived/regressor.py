@@ -15,16 +15,16 @@ from mbconcord.model.derivatives.quantities import REGRESSOR
 from mbconcord.model.derivatives.regressor import TEN, regressor
 from mbconcord.model.diagnostics import FormalismError
 
-from ..judge.evidence import Comparison
-from ..judge.kinematics import takes
-from ..judge.motion import Array
-from ..judge.solutions import Bounded
-from ..judge.tolerances import evaluation_tolerance
-from ..judge.trial import Trial
-from ..judge.uncertainty import inputs
-from ..why.regressor import regressor as columns_of
+from ...bodies.regressor import regressor as columns_of
+from ...judge.evidence import Comparison
+from ...judge.kinematics import takes
+from ...judge.motion import Array
+from ...judge.solutions import Bounded
+from ...judge.tolerances import evaluation_tolerance
+from ...judge.trial import Trial
+from ...judge.uncertainty import inputs
+from ..claim import PHYSICS, against, not_checked
 from .by_graph import entry_of, graphs, pairs, row_scale
-from .claim import PHYSICS, against, not_checked
 
 SENTENCE = (
     "Inverse dynamics is linear in ten inertial parameters of every body, with the same coefficients by all."

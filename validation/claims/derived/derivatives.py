@@ -22,12 +22,12 @@ from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
 from mbconcord.model.mixed import imposed
 
-from ..judge.evidence import Comparison, Verdict
-from ..judge.referee import solution
-from ..judge.tolerances import LINEAR_SAME, REFEREE_DIGITS
-from ..judge.trial import Trial
+from ...judge.evidence import Comparison, Verdict
+from ...judge.referee import solution
+from ...judge.tolerances import LINEAR_SAME, REFEREE_DIGITS
+from ...judge.trial import Trial
+from ..claim import not_checked
 from .by_graph import Graph, accelerated, graphs, pairs
-from .claim import not_checked
 
 SENTENCE = (
     "The derivatives of inverse and forward dynamics by q, q' and τ are those of every formalism, and of differences "

@@ -1,0 +1,1 @@
+"""Equations of motion as functions of states, and of bare arrays."""
