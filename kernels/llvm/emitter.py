@@ -22,6 +22,9 @@ from .vector import Vector, Writer, as_double, from_double
 #: What the C library computes, one state after the other: name -> number of arguments.
 LIBRARY: Final = {"tan": 1, "asin": 1, "acos": 1, "atan": 1, "exp": 1, "log": 1, "atan2": 2, "pow": 2}
 
+#: So many angles are asked at once whether they are beyond the reach of sines.
+TOGETHER: Final = 8
+
 _PLAIN: Final[Mapping[str, Callable[..., str]]] = {
     ADD: Writer.add, SUB: Writer.sub, MUL: Writer.mul, DIV: Writer.div, NEG: Writer.neg, FMA: Writer.fma,
     FMS: lambda w, a, b, c: w.fma(a, b, w.neg(c)), FNMA: lambda w, a, b, c: w.fma(w.neg(a), b, c),
@@ -76,6 +79,7 @@ class Emitter:
     def _part(self, index: int, part: Part) -> str:
         body = Writer(self._vector, self._fused)
         values = _Values(self, body, part.taken)
+        self._turn(values, body, part)
         results: dict[int, list[int]] = {}
         for i, place in part.results:
             results.setdefault(place, []).append(i)
@@ -89,11 +93,22 @@ class Emitter:
                 values.store("%scratch", part.given[place], value)
         return _function(f"part{index}", body)
 
+    def _turn(self, values: _Values, body: Writer, part: Part) -> None:
+        """Sines and cosines of angles that are given, all at once where they are few: one branch serves them.
+
+        Of many the numbers would have to leave their registers before they are used.
+        """
+        turning = [step for place in part.places if (step := self._steps[place]).op is FUN]
+        used = dict.fromkeys(step.args[0] for step in turning if step.node.data in ("sin", "cos"))
+        angles = [values[place] for place in used if self._steps[place].op is SYM]
+        if 0 < len(angles) <= TOGETHER:
+            values.angles.update(zip(angles, sincos(body, angles, self._compensated), strict=True))
+
     def _value(self, values: _Values, body: Writer, name: str, operands: Sequence[str]) -> str:
         if name in ("sin", "cos"):
             (angle,) = operands
             if angle not in values.angles:
-                values.angles[angle] = sincos(body, angle, self._compensated)
+                (values.angles[angle],) = sincos(body, [angle], self._compensated)
             return values.angles[angle][name == "cos"]
         if name in LIBRARY:
             return body.call(f"@each.{name}", *operands)

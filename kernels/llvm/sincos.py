@@ -12,6 +12,8 @@ of that angle. sin(-0) is +0.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..sincos import (
     COSINE,
     MAGIC,
@@ -35,20 +37,28 @@ def reach(vector: Vector, fused: bool) -> float:
     return REACH if fused and vector.scalar == "double" else SHORT_REACH
 
 
-def sincos(w: Writer, x: str, compensated: bool) -> tuple[str, str]:
-    """Names of sine and cosine of x."""
-    size = w.intrinsic("fabs", x)
-    far = w.let(f"fcmp ogt {w.vector} {size}, {w.number(reach(w.vector, w.fused))}")
-    near = _select(w, far, w.number(0.0), x)  # no overflow of what is not used
+def sincos(w: Writer, angles: Sequence[str], compensated: bool) -> list[tuple[str, str]]:
+    """Names of sine and cosine of each angle; whether any is beyond the reach is asked once for all."""
+    flags = [
+        w.let(f"fcmp ogt {w.vector} {w.intrinsic('fabs', x)}, {w.number(reach(w.vector, w.fused))}")
+        for x in angles
+    ]
+    near = [_near(w, x, far, compensated) for x, far in zip(angles, flags, strict=True)]
+    return _beyond(w, angles, flags, near)
+
+
+def _near(w: Writer, x: str, far: str, compensated: bool) -> tuple[str, str]:
+    """Sine and cosine within the reach."""
+    within = _select(w, far, w.number(0.0), x)  # no overflow of what is not used
     reduced = _reduced_double if w.vector.size == 8 else _reduced_single
-    k, r, lo = reduced(w, near, compensated)
+    k, r, lo = reduced(w, within, compensated)
     sine, cosine = _polynomials(w, r, lo)
     whole = w.vector.of(w.vector.whole)
     odd = w.let(f"trunc {whole} {k} to {w.vector.of('i1')}")
     s = _select(w, odd, cosine, sine)
     c = _select(w, odd, sine, cosine)
     after = w.let(f"add {whole} {k}, splat ({w.vector.whole} 1)")
-    return _beyond(w, far, x, _signed(w, s, k), _signed(w, c, after))
+    return _signed(w, s, k), _signed(w, c, after)
 
 
 def _reduced_double(w: Writer, x: str, compensated: bool) -> tuple[str, str, str | None]:
@@ -124,21 +134,32 @@ def _signed(w: Writer, value: str, k: str) -> str:
     return w.let(f"bitcast {whole} {w.let(f'xor {whole} {bits}, {sign}')} to {v}")
 
 
-def _beyond(w: Writer, flags: str, x: str, s: str, c: str) -> tuple[str, str]:
-    """Sine and cosine with those of angles beyond the reach exchanged; a branch that is hardly ever taken."""
+def _beyond(
+    w: Writer, angles: Sequence[str], flags: Sequence[str], near: Sequence[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Sines and cosines with those of angles beyond the reach exchanged; a branch that is hardly ever taken."""
     v = w.vector
-    lanes = w.let(f"bitcast {v.of('i1')} {flags} to i{v.width}")
+    far = flags[0]
+    for other in flags[1:]:
+        far = w.let(f"or {v.of('i1')} {far}, {other}")
+    lanes = w.let(f"bitcast {v.of('i1')} {far} to i{v.width}")
     some = w.let(f"icmp ne i{v.width} {lanes}, 0")
-    before, far, on = w.block, w.fresh("far"), w.fresh("on")
-    w.do(f"br i1 {some}, label %{far}, label %{on}, !prof !0")
-    w.label(far)
-    both = w.let(f"call {{ {v}, {v} }} {FAR}({v} {x}, {v} {s}, {v} {c})")
-    others = [w.let(f"extractvalue {{ {v}, {v} }} {both}, {i}") for i in (0, 1)]
+    before, beyond, on = w.block, w.fresh("far"), w.fresh("on")
+    w.do(f"br i1 {some}, label %{beyond}, label %{on}, !prof !0")
+    w.label(beyond)
+    others = []
+    for x, (s, c) in zip(angles, near, strict=True):
+        both = w.let(f"call {{ {v}, {v} }} {FAR}({v} {x}, {v} {s}, {v} {c})")
+        others.append([w.let(f"extractvalue {{ {v}, {v} }} {both}, {i}") for i in (0, 1)])
     w.do(f"br label %{on}")
     w.label(on)
-    pairs = zip((s, c), others, strict=True)
-    sine, cosine = [w.let(f"phi {v} [ {a}, %{before} ], [ {b}, %{far} ]") for a, b in pairs]
-    return sine, cosine
+    found = []
+    for pair, other in zip(near, others, strict=True):
+        sine, cosine = (
+            w.let(f"phi {v} [ {a}, %{before} ], [ {b}, %{beyond} ]") for a, b in zip(pair, other, strict=True)
+        )
+        found.append((sine, cosine))
+    return found
 
 
 def far_function(vector: Vector, fused: bool) -> str:

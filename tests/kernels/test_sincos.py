@@ -146,6 +146,19 @@ def test_what_is_no_number_stays_in_its_place(dtype: str) -> None:
 
 
 @needs_llvm
+def test_angles_beyond_the_reach_change_no_others() -> None:
+    """Of angles that are given, which are asked together, and of one that is computed."""
+    random = np.random.default_rng(3)
+    x = random.uniform(-3, 3, (40, 3))
+    x[random.random(x.shape) < 0.2] *= 1e15
+    alone = ufunc(["sin(x)", "cos(x)"], ("x",))
+    found = ufunc(["sin(x)", "cos(y)", "sin(x + y)", "cos(z)"], ("x", "y", "z"))(x)
+    angles = (x[:, 0], x[:, 1], x[:, 0] + x[:, 1], x[:, 2])
+    for i, (angle, which) in enumerate(zip(angles, (0, 1, 0, 1), strict=True)):
+        assert np.array_equal(found[:, i], alone(angle[:, None])[:, which])
+
+
+@needs_llvm
 def test_a_negative_zero_has_a_positive_sine() -> None:
     found = ufunc(["sin(x)", "cos(x)"], ("x",))(np.array([-0.0]))
     assert found.tolist() == [0.0, 1.0] and not np.signbit(found[0])
