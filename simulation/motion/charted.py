@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
+from math import ceil
 from typing import Final
 
 import numpy as np
@@ -14,8 +16,11 @@ from mbconcord.model.system import System
 from .arrays import Array
 from .charts import NEAR, Ball, balls, recharted
 from .formulas import Formulas
+from .step import Step
 from .trajectory import Row
 
+#: How far a body turns (rad), at most, between two states: of the angles of the model the nearest are taken.
+FOLLOWED: Final = 1.0
 #: Tied turns nearer to their singular position (rad) are looked at.
 CLOSE: Final = 0.01
 #: An eigenvalue of M, its diagonal made 1, that leaves less than six digits of accelerations.
@@ -87,8 +92,21 @@ class Charts:
             y[i], y[n + i], _ = ball.moved(y[i], y[n + i], y[n + i], ball.quarter, self.seen[i])
         return y
 
+    def followed(self, step: Step, y: Array, projected: Callable[[float, Array], Array]) -> Iterator[Step]:
+        """A step from y in parts in which no body turns far: a long one may hold whole turns."""
+        n, places = len(self.seen), [place for ball in self.turned for place in ball.places]
+        rates = [float(np.abs(x[n:][places]).sum()) for x in (y, step.y)]
+        count = ceil((step.end - step.start) * max(rates) / FOLLOWED)
+        if count <= 1 or step.between is None:
+            yield step
+            return
+        edges = np.linspace(step.start, step.end, count + 1).tolist()
+        for start, end in pairwise(edges):
+            there = step.y if end == step.end else projected(end, step.between(end))
+            yield replace(step, start=start, end=end, y=there)
+
     def passed(self, y: Array) -> None:
-        """A step has been made to this state: the next positions of the model are near."""
+        """The run has come to this state: the next positions of the model are near."""
         if self.turned:
             self.seen = self.own(y)[: len(self.seen)]
 

@@ -16,8 +16,10 @@ from typing import Final
 import numpy as np
 
 from mbconcord.model.body import Body
+from mbconcord.model.constraint import Nonholonomic
 from mbconcord.model.expressions import PI_NODE, Expression, evaluate_float, symbols
 from mbconcord.model.force import JointEffort
+from mbconcord.model.inertia import Armature
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Constant, rotation
 
@@ -157,7 +159,7 @@ def _used(system: System) -> dict[str, frozenset[str]]:
             rewritten(item, noted)
             if isinstance(item, JointEffort):
                 names.add(item.coordinate)
-            if part == "armatures":
+            if isinstance(item, Armature | Nonholonomic):
                 names.update(item.coefficients)
             if part == "coordinates" and item.drive is not None:
                 names.add(item.name)

@@ -237,11 +237,12 @@ class _Run:
             if step.back is not None:
                 self._back(stretch, step.back)
                 continue
-            stop = self._tied(stretch, step.end, step.y) or self._tabulated(stretch, step)
-            if stop is not None:
-                return stop
-            self.t, self.y = step.end, step.y
-            self.charts.passed(self.y)
+            for part in self.charts.followed(step, self.y, stretch.problem.projected):
+                stop = self._tied(stretch, part.end, part.y) or self._tabulated(stretch, part)
+                if stop is not None:
+                    return stop
+                self.t, self.y = part.end, part.y
+                self.charts.passed(self.y)
             self._watch(step)
             if self.told is not None:
                 self.told(self.t)
@@ -278,7 +279,8 @@ class _Run:
 
     def _needed(self, t: float, y: Array, after: float, there: Array) -> bool:
         """Whether anything is asked for between two states."""
-        return self._rows_within(t, after).size > 0 or self.events.any(t, y, after, there)
+        asked = self._rows_within(t, after).size > 0 or bool(self.charts.turned)
+        return asked or self.events.any(t, y, after, there)
 
     def _rows_within(self, t: float, after: float) -> Array:
         """Times of rows of the table later than t, up to another time."""

@@ -25,6 +25,7 @@ from mbconcord.model import (
     Inertia,
     JointEffort,
     Motion,
+    Nonholonomic,
     Rod,
     System,
     Wrench,
@@ -197,6 +198,25 @@ def test_a_pendulum_about_the_middle_axis_swings_through_the_singular_position()
     inertia, pull = 2 + MASS * length**2, MASS * 9.81 * length
     np.testing.assert_allclose(inertia * rates**2 / 2, pull * np.sin(b), atol=1e-9)
     np.testing.assert_allclose(inertia * found.a[:, 1], pull * np.cos(b), atol=1e-8)
+
+
+@pytest.mark.parametrize("method", ["dop853", "radau", "lsoda"])
+def test_whole_turns_within_a_long_step_are_counted(method: str) -> None:
+    """A ball of equal moments spins about its last axis: nothing but that angle changes, at a constant rate."""
+    ball = body(tensor=(1, 1, 1))
+    found = mbconcord.simulate(
+        ball, 1.0, q={"b": 1.47}, v={"c": 100.0}, events=["c - 50"], step_out=0.5, method=method
+    )
+    assert any("other angles" in d.message for d in found.diagnostics)
+    assert [row.event for row in found.found if row.event] == ["c - 50"]
+    np.testing.assert_allclose(found.q[:, 2], 100 * found.t, atol=1e-5)
+    np.testing.assert_allclose(found.q[:, :2], [[0, 1.47]] * len(found.t), atol=1e-5)
+
+
+def test_a_rolling_row_that_names_rates_is_spoken_of() -> None:
+    """A row in the rates: Z by the names of coordinates, whatever its coefficients are."""
+    row = Nonholonomic("kept", {"a": 1, "c": 2})
+    assert [ball.tied for ball in balls(body(constraints=[row]))] == [("constraints/kept",)]
 
 
 def test_where_the_model_speaks_of_the_angles_the_run_stops_and_says_why() -> None:
