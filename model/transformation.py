@@ -21,6 +21,8 @@ Vector = tuple[Expression, Expression, Expression]
 X: Vector = (ONE, ZERO, ZERO)
 Y: Vector = (ZERO, ONE, ZERO)
 Z: Vector = (ZERO, ZERO, ONE)
+#: The largest component of an axis whose norm is taken as it stands: squares of others are beyond the range of floats.
+SMALLEST, LARGEST = Fraction(1, 10**150), Fraction(10**150)
 AXES: dict[str, Vector] = {"x": X, "y": Y, "z": Z}
 
 
@@ -44,6 +46,9 @@ def unit_vector(values: Iterable[Scalar]) -> Vector:
         raise ModelError(
             error("axis", f"an axis is made of numbers, not of {', '.join(map(str, v))}", remedy)
         )
+    largest = max(abs(c.data) if c.op == "num" else ZERO.data for c in v)
+    if largest and not SMALLEST < largest < LARGEST:
+        v = v[0] / largest, v[1] / largest, v[2] / largest
     squared = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
     if squared is ONE:
         return v

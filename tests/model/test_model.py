@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -382,3 +383,15 @@ def test_lumped_masses_stand_half_and_half_on_the_ends() -> None:
     assert not list(lumped.massive()) and lumped.lumped() is lumped
     assert lumped.forces[0].first == system.forces[0].first  # type: ignore[union-attr]
     assert model().lumped() == model()
+
+
+@pytest.mark.parametrize("size", [5, Fraction(1, 10**200), Fraction(10**200)])
+def test_the_length_of_an_axis_does_not_matter(size: Fraction | int) -> None:
+    (turn, unit) = (
+        rotation(axis, "q") for axis in ((0, 3 * size, 4 * size), (0, Fraction(3, 5), Fraction(4, 5)))
+    )
+    assert turn == unit
+    slant = rotation((0, size, size), "q").axis
+    assert [evaluate_float(x, {}) for x in slant] == pytest.approx(
+        [0, math.sqrt(0.5), math.sqrt(0.5)], rel=1e-15
+    )

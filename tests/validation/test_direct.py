@@ -35,6 +35,7 @@ from mbconcord.model.expressions import (
     as_expression,
     call,
     evaluate,
+    number,
     rate,
     sin,
     symbol,
@@ -90,6 +91,11 @@ def test_coefficients_of_a_formula_are_its_rates(recipe, seed):
     found = Formulas(series, (), 3, 1).of(e).c
     for k, value in enumerate(exact):
         assert abs(float(found[k][0]) * math.factorial(k) - value) <= mpmath.mpf("1e-8") * (1 + abs(value))
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_numbers_beyond_the_range_of_floats_are_infinite(sign):
+    assert Formulas({}, (), 1, 1).value(number(sign * 10**400)) == sign * math.inf
 
 
 def test_derivatives_of_a_function_are_those_of_its_formula():
