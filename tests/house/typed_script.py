@@ -62,6 +62,7 @@ closed: mb.State = assembled[0].state
 
 rest = mb.equilibrium(system, {"z1": 0.3}, hold=["z1"])
 assert_type(rest, mb.Equilibrium)
+bases: list[str] = [str(sums) for sums in mb.base_parameters(system).base]
 near = mb.linearize(system, rest.state, inputs=["z1"])
 assert_type(near, mb.Linearization)
 frequencies: NDArray[np.float64] = near.frequencies
