@@ -190,14 +190,19 @@ def _numbers(system: System, table: PrintedTable) -> dict[str, Array]:
         q = dict(direct(tree, states).quantities)
         if "acceleration" in columns.canonical:
             right = q["gravity"] + q["applied"] - q["h"]
-            q["acceleration"] = np.linalg.solve(q["M"], right[:, :, None])[:, :, 0]
+            q["acceleration"] = np.asarray(np.linalg.solve(q["M"], right[:, :, None])[:, :, 0], dtype=float)
         for quantity, entries in columns.canonical.items():
             for column, place in entries:
-                found[column.heading.key] = np.stack([q[quantity][(slice(None), *place)], column.values])
+                found[column.heading.key] = np.stack([_entry(q[quantity], place), column.values])
     if columns.motions:
         for column, own, _ in _motions(columns, Kinematics(tree, states)):
             found[column.heading.key] = np.stack([own, column.values])
     return found
+
+
+def _entry(quantity: Array, place: tuple[int, ...]) -> Array:
+    """An entry (N,) of a quantity at N states."""
+    return quantity[:, place[0]] if len(place) == 1 else quantity[:, place[0], place[1]]
 
 
 def _sizes(system: System, table: PrintedTable) -> dict[str, float]:
@@ -207,7 +212,7 @@ def _sizes(system: System, table: PrintedTable) -> dict[str, float]:
     size = scales(k)
     made_of = {"M": size.mass, "acceleration": np.zeros((k.count, k.n)), **size.rows}
     found = {
-        column.heading.key: float(np.max(made_of[quantity][(slice(None), *place)]))
+        column.heading.key: float(np.max(_entry(made_of[quantity], place)))
         for quantity, entries in columns.canonical.items()
         for column, place in entries
     }
