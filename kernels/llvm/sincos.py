@@ -153,13 +153,11 @@ def _beyond(
         others.append([w.let(f"extractvalue {{ {v}, {v} }} {both}, {i}") for i in (0, 1)])
     w.do(f"br label %{on}")
     w.label(on)
-    found = []
-    for pair, other in zip(near, others, strict=True):
-        sine, cosine = (
-            w.let(f"phi {v} [ {a}, %{before} ], [ {b}, %{beyond} ]") for a, b in zip(pair, other, strict=True)
-        )
-        found.append((sine, cosine))
-    return found
+
+    def either(a: str, b: str) -> str:
+        return w.let(f"phi {v} [ {a}, %{before} ], [ {b}, %{beyond} ]")
+
+    return [(either(s, other[0]), either(c, other[1])) for (s, c), other in zip(near, others, strict=True)]
 
 
 def far_function(vector: Vector, fused: bool) -> str:
