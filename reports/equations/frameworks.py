@@ -54,14 +54,10 @@ def casadi(derivation: Derivation, quantities: Mapping[str, Nested]) -> str:
 
 def _array(value: Nested, places: Iterator[int]) -> str:
     """A matrix where it has rows of one length, else a column of all numbers."""
-    rows = value if isinstance(value, tuple) and value and isinstance(value[0], tuple) else ()
-    if rows and all(
-        isinstance(row, tuple) and len(row) == len(rows[0]) and not any(isinstance(x, tuple) for x in row)
-        for row in rows
-    ):
-        texts = (
-            f"[{', '.join(f'r[{next(places)}]' for _ in row)}]" for row in rows if isinstance(row, tuple)
-        )
+    entries = value if isinstance(value, tuple) else ()
+    rows = [row for row in entries if isinstance(row, tuple) and not any(isinstance(x, tuple) for x in row)]
+    if rows and len(rows) == len(entries) and len({len(row) for row in rows}) == 1:
+        texts = (f"[{', '.join(f'r[{next(places)}]' for _ in row)}]" for row in rows)
         return f"ca.blockcat([{', '.join(texts)}])"
     return f"ca.vertcat({', '.join(f'r[{next(places)}]' for _ in flatten(value))})"
 

@@ -11,8 +11,10 @@ import pytest
 
 import mbconcord as mb
 from mbconcord.model import Body, Coordinate, Effort, Inertia, System
+from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import FUNCTIONS, apply, evaluate_float, number, symbol
 from mbconcord.model.transformation import Variable, rotation
+from mbconcord.reports.equations.frameworks import casadi
 
 QUANTITIES = ("M", "gravity", "inverse_dynamics")
 Q, V, A = [0.3, -0.7], [1.1, 0.4], [-0.2, 2.0]
@@ -57,6 +59,28 @@ def test_jax(tmp_path: Path) -> None:
         assert np.array(found[name]) == pytest.approx(expected, rel=1e-13)
     mass = jax.jacfwd(lambda a: made.quantities(0.2, q, v, a)["inverse_dynamics"])(a)
     assert np.array(mass) == pytest.approx(numbers()["M"], rel=1e-13)
+
+
+X = symbol("x")
+#: Values, and what CasADi makes of their numbers.
+SHAPES = [
+    (((X, X), (X, X)), "ca.blockcat([[r[0], r[1]], [r[2], r[3]]])"),
+    ((X, X), "ca.vertcat(r[0], r[1])"),
+    ((X, (X, X)), "ca.vertcat(r[0], r[1], r[2])"),
+    (((X,), (X, X)), "ca.vertcat(r[0], r[1], r[2])"),
+    ((((X, X),), (X,)), "ca.vertcat(r[0], r[1], r[2])"),
+    (X, "ca.vertcat(r[0])"),
+    ((), "ca.vertcat()"),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), SHAPES)
+def test_matrices_where_there_are_rows_of_one_length(value: Any, expected: str) -> None:
+    body = Body("b", None, (rotation("z", Variable("x")),), Inertia(1))
+    derivation = Derivation(
+        "none", System("one", (Coordinate("x"),), bodies=(body,)), {}, native={"shown": value}
+    )
+    assert f"'shown': {expected},\n" in casadi(derivation, {"shown": value})
 
 
 @pytest.mark.parametrize("language", ["casadi", "jax"])
