@@ -15,6 +15,7 @@ from mbconcord.model.derivation import EFFORT, QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import RangeError
+from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -123,7 +124,8 @@ def check_tree(system: System, wanted: Wanted) -> Evidence:
     drawn = draw(system, wanted.states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
     warned = plausible(drawn.system, chosen, wanted.physics)
-    made = trial(drawn.system, with_numbers(drawn.system, chosen), wanted.asked, count=wanted.count)
+    with no_search_for_cycles():
+        made = trial(drawn.system, with_numbers(drawn.system, chosen), wanted.asked, count=wanted.count)
     made = replace(made, text=_text(wanted.original))
     watched, notes = claimed(made, wanted.claims)
     others, told = witnessed(made, wanted.original)
@@ -143,7 +145,8 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
         require_free(closed.system, closed.assembly)
     warned = plausible(closed.system, closed.states, wanted.physics)
     at = with_numbers(closed.system, closed.states)
-    tree = trial(closed.system.opened(), at, wanted.asked, count=wanted.count)
+    with no_search_for_cycles():
+        tree = trial(closed.system.opened(), at, wanted.asked, count=wanted.count)
     evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
     assembly = replace(closed.assembly, states=at) if closed.assembly and not closed.missing else None
     tree = replace(
@@ -155,7 +158,8 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
     found = (*exactly(agreed, tree.equations, Asked(wanted.exact, wanted.seed, system)), *others, *watched)
     witnesses = tree.witnesses
     if assembly:
-        motion = constrained_trial(closed.system, assembly, wanted.asked, witnesses)
+        with no_search_for_cycles():
+            motion = constrained_trial(closed.system, assembly, wanted.asked, witnesses)
         compared, quiet = _of_motion(motion, tree, wanted.claims)
         proved = exactly_closed(compared, motion, Asked(wanted.exact, wanted.seed))
         found, witnesses, silent = (*found, *proved), motion.witnesses, (*silent, *quiet)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +14,7 @@ from mbconcord.model import State, System
 from mbconcord.model.derivation import EFFORT, Derivation, Nested
 from mbconcord.model.evaluation import Array, Evaluation, complete
 from mbconcord.model.expressions import ExpressionError, as_expression
+from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.instance import bound
 from mbconcord.model.lazy import Lazy, LazySequence
@@ -53,7 +53,7 @@ class Flexible(Formalism):
             The model has what this formalism does not take.
         """
         self.require(system)
-        with _no_search_for_cycles():
+        with no_search_for_cycles():
             graph = Graph()
             eq = Equations(Machine(system, graph), graph, self.form == FROZEN)
             quantities: dict[str, Nested] = {
@@ -129,18 +129,6 @@ class Prepared:
             found = _rows(eq.accelerations, count)
             drives = {name: np.broadcast_to(x, (count,)) for name, x in eq.drives.items()}
         return Solution(found, drives)
-
-
-@contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """No cyclic garbage collection: a graph has no cycles, and looking for them takes half the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _nodes(values: Sequence[Any]) -> tuple[Any, ...]:

@@ -5,9 +5,8 @@ The same recursions derive (on nodes of the graph) and compute (on arrays over s
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +16,7 @@ from mbconcord.model import FrameCoincidence, State, System
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, Obstacle, flatten
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import ZERO, Expression, ExpressionError
+from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.instance import bound
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, jointed
@@ -62,7 +62,7 @@ class NewtonEuler(Formalism):
             The model has what this formalism does not take.
         """
         self.require(system)
-        with _no_search_for_cycles():
+        with no_search_for_cycles():
             return _derivation(self.name, system)
 
     def derive_asked(self, system: System, names: Collection[str]) -> Derivation:
@@ -73,20 +73,20 @@ class NewtonEuler(Formalism):
         if not names or {*names} - {*PASSES} or system.constraints or imposed(system):
             return self.derive_whole(system)
         self.require(system)
-        with _no_search_for_cycles():
+        with no_search_for_cycles():
             found = _derivation(self.name, system, names)
         return found if {*names} <= {*found.quantities} else self.derive_whole(system)
 
     def inverse_dynamics(self, system: System) -> tuple[Expression, ...]:
         """Inverse dynamics alone, with q'' as symbols: time and operations are linear in the bodies."""
         self.require(system)
-        with _no_search_for_cycles():
+        with no_search_for_cycles():
             return tuple(Equations(system, Graph()).inverse_dynamics)
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
         """Forces in the joints of a tree, as the inward pass transmits them."""
         self.require(system)
-        with _no_search_for_cycles():
+        with no_search_for_cycles():
             return joint_forces(system)
 
     def constraint_obstacles(self, system: System) -> tuple[Obstacle, ...]:
@@ -102,7 +102,7 @@ class NewtonEuler(Formalism):
         """
         self.require_constraints(system)
         tree = self.derive(system.opened())
-        with _no_search_for_cycles():
+        with no_search_for_cycles():
             eq = Equations(cut_joint.with_cut_frames(system.opened(), system), Graph())
             rows, n = rows_of(eq, system), range(eq.count)
         closing: dict[str, Nested] = {
@@ -141,18 +141,6 @@ class NewtonEuler(Formalism):
             if eq.imposed:
                 quantities[EFFORT] = over_states(eq.efforts, count)
         return complete(Evaluation(self.name, quantities), system, states)
-
-
-@contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """No cyclic garbage collection: a graph has no cycles, and looking for them takes half the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _derivation(name: str, system: System, asked: Collection[str] = tuple(PASSES)) -> Derivation:

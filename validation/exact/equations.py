@@ -15,6 +15,7 @@ from itertools import product
 
 from mbconcord.model.derivation import EFFORT
 from mbconcord.model.expressions import rate
+from mbconcord.model.expressions.collector import no_search_for_cycles
 from mbconcord.model.expressions.field import Plan, Point, Sample, Size, Value
 from mbconcord.model.mixed import free, imposed
 from mbconcord.model.system import System
@@ -22,7 +23,7 @@ from mbconcord.model.system import System
 from ..exactness import Exactness
 from ..judge.bounds import IMPOSED, PARTS, BoundedEquations
 from .linear import dot, solved
-from .scalars import Points, Scalars, no_search_for_cycles, sides
+from .scalars import Points, Scalars, sides
 
 #: Random points, each in a field of its own.
 DRAWS = 2

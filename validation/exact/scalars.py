@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 
@@ -13,18 +11,6 @@ from mbconcord.model.expressions.field.sizes import largest
 from mbconcord.model.expressions.field.taint import MANY, POLE
 
 from ..exactness import Exactness
-
-
-@contextmanager
-def no_search_for_cycles() -> Iterator[None]:
-    """No cyclic garbage collection: plans and values have no cycles, and looking for them costs as much as they do."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 @dataclass(frozen=True)
