@@ -24,7 +24,7 @@ from .singular import above, lost_places, singular, unsigned
 from .sums import Class, Sums, class_of
 
 #: Graphs of more nodes are left as they are.
-MOST_NODES: Final = 200_000
+MOST_NODES: Final = 40_000
 #: Rounds in which shorter operands may make more equal, and the nodes of all rounds together, but for the first.
 ROUNDS: Final = 4
 MOST_WORK: Final = 40_000
