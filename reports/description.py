@@ -284,7 +284,7 @@ def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _section(("formalism", takes, "obstacles"), formalisms)
     spoken_of = [(f["name"], note) for f in facts["formalisms"] for note in f["notes"]]
     yield from _section(("formalism", "how it takes it"), spoken_of)
-    yield from _base_parameters(facts.get("base_parameters"))
+    yield from _base_parameters(facts.get("base_parameters"), bool(facts["constraints"]))
 
 
 def _freedom(free: Mapping[str, Any] | None) -> Iterator[str]:
@@ -303,12 +303,14 @@ def _freedom(free: Mapping[str, Any] | None) -> Iterator[str]:
         yield f"rows whose multipliers are not determined: {', '.join(free['open'])}"
 
 
-def _base_parameters(found: Mapping[str, Any] | None) -> Iterator[str]:
-    """How many inertial parameters are told apart, and which sums of them."""
+def _base_parameters(found: Mapping[str, Any] | None, closed: bool) -> Iterator[str]:
+    """How many inertial parameters are told apart, and which sums of them; of a closed model, of its open tree."""
     if found is None:
         return
     yield ""
-    yield f"base parameters: {found['rank']} of {found['parameters']} inertial parameters, by {found['formalism']}"
+    of = " of the open tree" if closed else ""
+    told = f"{found['rank']} of {found['parameters']} inertial parameters, by {found['formalism']}"
+    yield f"base parameters{of}: {told}"
     for base in found["base"]:
         yield f"  {base['text']}"
     if found["idle"]:

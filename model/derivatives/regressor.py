@@ -24,9 +24,10 @@ from ..coordinate import Parameter
 from ..derivation import Derivation
 from ..diagnostics import FormalismError, error
 from ..expressions import ONE, ZERO, Expression, jacobian, substitute, symbol
-from ..inertia import Inertia
+from ..inertia import Inertia, tensor
 from ..naming import Namer
 from ..system import System
+from ..transformation import vector
 from .dynamics import inverse_dynamics
 from .factors import Matrix
 
@@ -104,7 +105,7 @@ def _symbols(tree: System) -> dict[str, tuple[Expression, ...]]:
 
 def _with_symbols(tree: System, symbols: Mapping[str, tuple[Expression, ...]]) -> System:
     bodies = [
-        replace(body, inertia=Inertia(own[0], own[1:4], own[4:])) if own else body
+        replace(body, inertia=Inertia(own[0], vector(own[1:4]), tensor(own[4:]))) if own else body
         for body, own in ((body, symbols.get(body.name)) for body in tree.bodies)
     ]
     added = [Parameter(x.data, ONE) for own in symbols.values() for x in own]

@@ -213,8 +213,8 @@ def _in_floats(
 def _term(c: Fraction | float | None, name: str) -> str:
     if c is None:
         return f" + (…) {name}"
-    size = abs(c)
-    factor = "" if size == 1 else f"{float(size):.12g} "
+    size = abs(float(c))
+    factor = "" if size == 1 else f"{size:.12g} "
     return f" {'-' if c < 0 else '+'} {factor}{name}"
 
 

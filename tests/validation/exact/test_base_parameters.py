@@ -138,3 +138,8 @@ def test_they_show_themselves() -> None:
 def test_they_are_a_table() -> None:
     found = mbconcord.base_parameters(KNOWN["planar 2R without gravity"][0])
     assert list(found.to_frame()["parameter"].unique()) == [b.parameter for b in found.base]
+
+
+def test_those_of_a_closed_model_are_said_to_be_of_its_open_tree(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", str(folder() / "mbsd/four_bar.mbsd"), "--base-parameters", "--quiet"]) == 0
+    assert "base parameters of the open tree: 9 of 30 inertial parameters" in capsys.readouterr().out

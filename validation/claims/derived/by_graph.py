@@ -128,7 +128,8 @@ def _where(states: Array, values: Array) -> Array:
 def row_scale(*sides: Array) -> Array:
     """The largest entry of every row by any side (N, r, 1): zeros that terms cancel to are judged by the others."""
     with np.errstate(all="ignore"):
-        return np.fmax.reduce([np.max(np.abs(x), axis=2, initial=0.0, keepdims=True) for x in sides])
+        found = [np.max(np.abs(x), axis=2, initial=0.0, keepdims=True) for x in sides]
+        return np.asarray(np.fmax.reduce(found))
 
 
 def entry_of(
