@@ -9,7 +9,7 @@ is always far from its singular position.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -122,9 +122,8 @@ def turned(axis: Array, angle: float) -> Array:
 def balls(system: System) -> tuple[Ball, ...]:
     """The joints of a system in which a body turns freely."""
     names, used = system.coordinate_names, _used(system)
-    seen = [step.coordinate for body in system.bodies for step in body.joint if step.coordinate]
     return tuple(
-        Ball(body.name, first, own, np.array([names.index(n) for n in own]), axes, _tied(own, used, seen))
+        Ball(body.name, first, own, np.array([names.index(n) for n in own]), axes, _tied(own, used))
         for body in system.bodies
         for first, own, axes in _triples(body)
     )
@@ -167,9 +166,9 @@ def _used(system: System) -> dict[str, frozenset[str]]:
     return found
 
 
-def _tied(own: Sequence[str], used: dict[str, frozenset[str]], seen: Sequence[str]) -> tuple[str, ...]:
-    twice = tuple(f"coordinates/{name}" for name in own if seen.count(name) > 1)
-    return twice + tuple(place for place, names in used.items() if not names.isdisjoint(own))
+def _tied(own: Sequence[str], used: Mapping[str, frozenset[str]]) -> tuple[str, ...]:
+    """Where the model speaks of any of these coordinates."""
+    return tuple(place for place, names in used.items() if not names.isdisjoint(own))
 
 
 def recharted(system: System, quarters: Sequence[Ball]) -> System:

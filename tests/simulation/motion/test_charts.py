@@ -36,7 +36,8 @@ from mbconcord.model.expressions import number, symbol
 from mbconcord.model.force import Point
 from mbconcord.model.inertia import Armature
 from mbconcord.model.transformation import Constant, rotation, translation
-from mbconcord.simulation.motion.charts import NEAR, Ball, balls, turned
+from mbconcord.simulation.motion.charted import Charts
+from mbconcord.simulation.motion.charts import NEAR, Ball, balls, recharted, turned
 
 MASS, WEIGHT = 2.0, np.array([0.0, 0.0, -9.81])
 TENSOR = (1, 2, 2.5, 0.1, 0.2, -0.3)
@@ -213,10 +214,29 @@ def test_whole_turns_within_a_long_step_are_counted(method: str) -> None:
     np.testing.assert_allclose(found.q[:, :2], [[0, 1.47]] * len(found.t), atol=1e-5)
 
 
-def test_a_rolling_row_that_names_rates_is_spoken_of() -> None:
-    """A row in the rates: Z by the names of coordinates, whatever its coefficients are."""
-    row = Nonholonomic("kept", {"a": 1, "c": 2})
-    assert [ball.tied for ball in balls(body(constraints=[row]))] == [("constraints/kept",)]
+#: Place -> a system that speaks there of one of the angles.
+SPOKEN = {
+    "constraints/kept": body(constraints=[Nonholonomic("kept", {"a": 1, "c": 2})]),
+    "forces/motor": body(forces=[JointEffort("motor", "a", 5)]),
+    "forces/drag": body(free=True, forces=[JointEffort("drag", "x", -symbol("c'"))]),
+    "armatures/rotor": body(armatures=[Armature("rotor", 0.1, {"b": 1})]),
+    "coordinates/a": replace(body(), coordinates=(Coordinate("a", drive=Effort(5)), *body().coordinates[1:])),
+}
+
+
+@pytest.mark.parametrize("place", SPOKEN)
+def test_what_names_an_angle_ties_all_three(place: str) -> None:
+    assert [ball.tied for ball in balls(SPOKEN[place])] == [(place,)]
+
+
+def test_each_of_two_triples_of_a_joint_has_a_quarter_turn_of_its_own_before_it() -> None:
+    names = "abcdef"
+    joint = tuple(rotation(axis, name) for axis, name in zip("zyxxzx", names, strict=True))
+    system = System("two", [Coordinate(n) for n in names], bodies=[replace(body().bodies[0], joint=joint)])
+    (top,) = recharted(system, balls(system)).bodies
+    first, second = top.joint[:4], top.joint[4:]
+    assert (first[1:], second[1:]) == (joint[:3], joint[3:])
+    assert (first[0].axis, second[0].axis) == (joint[1].axis, joint[4].axis)
 
 
 def test_where_the_model_speaks_of_the_angles_the_run_stops_and_says_why() -> None:
@@ -325,3 +345,8 @@ def test_every_rotation_has_a_chart_that_is_regular_there() -> None:
 def test_only_three_turns_whose_middle_axis_is_normal_to_both_others_turn_freely() -> None:
     found = {axes: len(balls(body(axes))) for axes in ("zyx", "zxz", "xyx", "zzx", "xyy")}
     assert found == {"zyx": 1, "zxz": 1, "xyx": 1, "zzx": 0, "xyy": 0}
+    four = [rotation(axis, name) for axis, name in zip("zyzy", "abcd", strict=True)]
+    system = System(
+        "four", [Coordinate(n) for n in "abcd"], bodies=[replace(body().bodies[0], joint=tuple(four))]
+    )
+    assert [ball.names for ball in balls(system)] == [("a", "b", "c")]  # an angle belongs to one triple
