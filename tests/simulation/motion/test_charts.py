@@ -36,7 +36,6 @@ from mbconcord.model.expressions import number, symbol
 from mbconcord.model.force import Point
 from mbconcord.model.inertia import Armature
 from mbconcord.model.transformation import Constant, rotation, translation
-from mbconcord.simulation.motion.charted import Charts
 from mbconcord.simulation.motion.charts import NEAR, Ball, balls, recharted, turned
 
 MASS, WEIGHT = 2.0, np.array([0.0, 0.0, -9.81])
