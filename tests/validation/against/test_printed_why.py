@@ -122,6 +122,13 @@ def test_misprints_in_two_rows_are_named_together():
     assert f"row 7, column position[b, z] [m], is {shown}, not {other} (one digit)" in why
 
 
+def test_no_misprint_is_named_where_most_rows_would_have_one():
+    (row,) = printed(TWO, 1)
+    key = next(k for k in row if "''" in k)
+    verdict, why = answered(TWO, [row | {key: -row[key]}])
+    assert verdict == "disagrees" and "why: " in why and "row 1, column" not in why
+
+
 def test_where_no_single_change_fits_none_is_named():
     rows = changed("gravity[", lambda x: 1.37 * x)
     rows = [{k: 1.21 * x if "position" in k else x for k, x in row.items()} for row in rows]
