@@ -29,6 +29,7 @@ class Difference:
     without bounds, with the condition number ``cond`` (N,) that it uses.
 
     ``unit`` (N, …): what all were multiplied by to make entries comparable; they are shown without it.
+    ``certain``: what is farther apart than allowed differs, however few digits of the scale are allowed.
     """
 
     a: Array
@@ -38,6 +39,7 @@ class Difference:
     cond: Array
     unit: Array | None = None
     bound: Array | None = None
+    certain: bool = False
 
     @cached_property
     def scales(self) -> Array:
@@ -204,7 +206,8 @@ def _sure(difference: Difference) -> NDArray[np.bool_]:
         digits = np.isfinite(allowed) & (tolerance < USELESS) & ~(allowed > USELESS * scale)
         zero = np.isfinite(allowed) & (scale == 0) & (size == 0)
         vanishing = (tolerance > 0) & (gap > allowed) & (size < SMALLEST)
-    return np.asarray((digits | zero | (allowed == 0)) & ~vanishing)
+        apart = np.isfinite(allowed) & (gap > allowed) & difference.certain
+    return np.asarray((digits | zero | (allowed == 0) | apart) & ~vanishing)
 
 
 def _silent(

@@ -322,3 +322,19 @@ def test_a_function_of_python(tmp_path):
     assert json.loads(json.dumps(found.to_json()))["against"]["equations"] == f"table:{file}"
     other = mbconcord.check(MODEL, parameters={"J": 3}, against=f"table:{file}", formalisms=WHO)
     assert other.verdict == "disagrees"
+
+
+@pytest.mark.parametrize("value", ["2000000.0", "0.0", "2.3"])
+def test_coarse_digits_hide_no_difference_that_is_larger(value):
+    found = said(MODEL, parsed(f"z1 [rad];M[z1, z1] [kg m^2]\n0.5;{value}\n0.7;{value}\n", "t.csv"))
+    assert {c.verdict for c in found.comparisons} == {"disagrees"}
+    near = said(MODEL, parsed("z1 [rad];M[z1, z1] [kg m^2]\n0.5;2.0\n0.7;2.0\n", "t.csv"))
+    assert {c.verdict for c in near.comparisons} == {"not checked"}
+
+
+def test_rows_that_could_not_be_compared_are_told():
+    rows = [{"z1 [rad, exact]": q, "gravity[z1] [N m]": -9.81 * cos(q)} for q in (0.5, 0.7)]
+    lines = "".join(f"{q['z1 [rad, exact]']};{q['gravity[z1] [N m]']:.9g}\n" for q in rows)
+    found = said(MODEL, parsed(f"z1 [rad, exact];gravity[z1] [N m]\n{lines}1e300;0\n", "t.csv"))
+    assert found.verdict == "agrees"
+    assert any("1 of 3 states could not be compared" in d.message for d in found.diagnostics)

@@ -97,6 +97,7 @@ def changed(key, change, at=None):
             None,
             "each of the columns gravity[l1] [N m], gravity[m1] [N m] is 1000",
         ),
+        ("[rad", np.degrees, None, "m1'' [rad/s^2] is in degrees, not in radians"),
         ("position[b, z]", lambda x: x / 1000, None, "column position[b, z] [m] is divided by 1000"),
         ("gravity[m1]", lambda x: -x, 3, "row 4, column gravity[m1] [N m], is "),
         ("position[b, x]", lambda x: 10 * x, 0, "(the point)"),

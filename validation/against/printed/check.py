@@ -105,12 +105,19 @@ def _compared(
     judge = _Judge(system, table, columns, found, made)
     comparisons = tuple(judge.comparisons())
     witness = Witness(TABLE, f"numbers of {table.file}", f"{count(table.count, 'row')}")
-    notes = [*warned, *judge.notes(), *of_zeros(comparisons)]
+    notes = [*warned, *judge.notes(), *_left_open(comparisons), *of_zeros(comparisons)]
     evidence = Evidence(
         file, system, 0, tuple(found.states), (witness, *made.witnesses), comparisons, tuple(notes),
         Against(f"{TABLE}:{table.file}", TABLE, "name", (), ()),
     )  # fmt: skip
     return evidence, tuple(judge.wrong.values())
+
+
+def _left_open(comparisons: Sequence[Comparison]) -> Iterator[Diagnostic]:
+    """Of quantities that agree, at how many states they could not be compared."""
+    told = {c.quantity: c.explanation for c in comparisons if c.verdict == "agrees" and c.explanation}
+    for quantity, words in told.items():
+        yield Diagnostic("warning", TABLE, f"{quantity}: {words}")
 
 
 class _Judge:
@@ -134,7 +141,7 @@ class _Judge:
             ones = np.ones(len(printed))
             difference = Difference(
                 printed, found.model.values, found.scale, ones * evaluation_tolerance(), ones,
-                bound=room + found.model.bounds,
+                bound=room + found.model.bounds, certain=True,
             )  # fmt: skip
             yield self._judged(KINEMATICS, found.quantity, difference, found.columns, found.labels)
 
@@ -244,4 +251,6 @@ def _selected(d: Difference, flat: Sequence[int], room: Array) -> Difference:
     bound = room * (1.0 if unit is None else unit)
     if d.bound is not None:
         bound = bound + chosen(d.bound)
-    return Difference(chosen(d.a), chosen(d.b), chosen(d.scale), d.tolerance, d.cond, unit, bound)
+    return Difference(
+        chosen(d.a), chosen(d.b), chosen(d.scale), d.tolerance, d.cond, unit, bound, certain=True
+    )

@@ -14,6 +14,7 @@ from mbconcord.converters.decimals import exact
 
 from .columns import Columns
 from .reader import Column, PrintedTable
+from .units import NUMBER
 
 #: By what a column is multiplied that has another sign or unit than its header says.
 _SIGN: Final = ("has the other sign", -1.0)
@@ -27,7 +28,7 @@ Made = tuple[str, PrintedTable]
 def changed_columns(table: PrintedTable, columns: Columns, wrong: Sequence[str]) -> Iterator[Made]:
     """Clauses about columns and the table as it would be read were they written as they are meant.
 
-    Columns that differ, those of the states, and all of one name together.
+    Columns that differ, those of the states, all of one name together, and all angles with their rates.
     """
     keys = [*dict.fromkeys([*wrong, *columns.given])]
     by_key = {c.heading.key: c for c in table.columns}
@@ -37,6 +38,8 @@ def changed_columns(table: PrintedTable, columns: Columns, wrong: Sequence[str])
         rates = "'" * c.heading.name.count("'") if not c.heading.index else c.heading.name
         if c.heading.index or c.heading.key in columns.given:
             alike.setdefault((rates, c.heading.unit.text), []).append(c.heading.key)
+        if c.heading.unit.dimension[:2] == NUMBER[:2] and c.heading.key != "t":
+            alike.setdefault(("angles", ""), []).append(c.heading.key)
     for keys_ in (*groups, *(group for group in alike.values() if len(group) > 1)):
         chosen = [by_key[key] for key in keys_]
         for said, factor in _factors(chosen[0]):
