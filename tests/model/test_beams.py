@@ -239,6 +239,31 @@ def test_a_beam_along_any_axis_is_the_same_beam_turned(axis: str) -> None:
         close(matrix(node.rotation), R @ matrix(before.rotation))
 
 
+@pytest.mark.parametrize("length", [0.35, 1.7])
+def test_inertia_is_the_integral_over_the_length(length: float) -> None:
+    """Mass, centre, tensor about the clamp and ∫ φ_k φ_lᵀ dm, φ_0 = x e₁, φ_k = f_k(x/L) e, by quadrature."""
+    shapes = {"a": (2, ClampedFree(1)), "b": (3, power(2)), "c": (2, static())}
+    modes = {name: bending(along, f) for name, (along, f) in shapes.items()} | {"l": axial(power(1))}
+    inertia, elastic = made(modes, length=length, rotary=True)
+    ratio, weights = np.polynomial.legendre.leggauss(40)
+    ratio, weights = (ratio + 1) / 2, weights / 2
+    mu, second = 7800 * math.pi * 0.003**2, 7800 * math.pi * 0.003**4 / 4
+    fields = [np.outer(ratio * length, [1, 0, 0])]
+    fields += [
+        np.outer([float(f.at(x)) for x in ratio], np.eye(3)[along - 1]) for along, f in shapes.values()
+    ]
+    fields.append(np.outer(ratio, [1, 0, 0]))
+    P = np.einsum("s,ksi,lsj->klij", weights * mu * length, fields, fields)
+    found = np.array([[matrix(block) for block in row] for row in elastic.second_moments])
+    assert found == pytest.approx(P, rel=1e-9, abs=1e-12)
+    assert number(inertia.mass) == pytest.approx(mu * length, rel=1e-12)
+    about = P[0, 0].trace() * np.eye(3) - P[0, 0] + np.diag([2 * second, second, second]) * length
+    c = np.array([number(x) for x in inertia.centre])
+    assert c == pytest.approx([length / 2, 0, 0], rel=1e-12)
+    steiner = number(inertia.mass) * (c @ c * np.eye(3) - np.outer(c, c))
+    assert matrix(inertia.matrix()) + steiner == pytest.approx(about, rel=1e-9, abs=1e-15)
+
+
 def test_a_beam_may_have_parameters() -> None:
     length, radius = symbol("L"), symbol("r")
     _, modes = beam(
