@@ -14,7 +14,7 @@ from ..check import check
 from ..claims import DEFAULT
 from ..faults.catch import catches
 from ..same_machine import same_machine
-from .machines import machine
+from .machines import in_words, machine
 from .results import SEED, STATES, Results, differing, numbers, reading, residues, verdicts
 
 #: How many models on which a result is another are checked in full before a mutant is given up.
@@ -51,7 +51,7 @@ def attempt(
             system = machine(model)
             after = _results(kind, model, system, names)
         except Exception as problem:
-            none = none or f"{type(problem).__name__}: {problem}"
+            none = none or in_words(problem)
             continue
         changed, gone = differing(after, before)
         none = none or (f"{gone[0]} is none" if gone else "")

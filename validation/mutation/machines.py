@@ -100,3 +100,8 @@ MODELS: Final = (*FIXTURES, *MADE, *READ)
 def machine(name: str) -> System:
     """The model of a name: one of :data:`MADE`, or a file of the fixtures."""
     return MADE[name]() if name in MADE else formats.read(folder() / name).system
+
+
+def in_words(problem: Exception) -> str:
+    """What a problem says, of files of the fixtures by their names there."""
+    return f"{type(problem).__name__}: {problem}".replace(f"{folder()}/", "")

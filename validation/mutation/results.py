@@ -28,6 +28,7 @@ from ..judge.bounds import BoundedEquations
 from ..judge.evidence import Evidence
 from ..judge.kinematics import Kinematics
 from ..judge.states import draw
+from .machines import in_words
 
 SEED, STATES = 0, 2
 #: Operations in prime fields, beyond which no residues are computed.
@@ -84,7 +85,7 @@ def _quantities(f: Formalism, system: System, at: Any) -> Iterator[tuple[str, An
         if energies:
             found = {**found, "energies": Kinematics(system, at).vectors(energies)}
     except Exception as problem:
-        yield f"{f.name} raised", f"{type(problem).__name__}: {problem}"
+        yield f"{f.name} raised", in_words(problem)
         return
     yield from ((f"{f.name} {name}", np.ravel(x).tolist()) for name, x in found.items())
 
@@ -93,7 +94,7 @@ def _motion(f: Formalism, system: System, states: Sequence[Any]) -> Iterator[tup
     try:
         motion = f.constrained_motion(system, states)
     except Exception as problem:
-        yield f"{f.name} motion raised", f"{type(problem).__name__}: {problem}"
+        yield f"{f.name} motion raised", in_words(problem)
         return
     if motion is not None:
         yield f"{f.name} constrained acceleration", np.ravel(motion.acceleration).tolist()
@@ -110,7 +111,7 @@ def _tried(compute: Callable[[], Any]) -> Any:
     try:
         found = compute()
     except Exception as problem:
-        return f"{type(problem).__name__}: {problem}"
+        return in_words(problem)
     return None if found is None else np.ravel(found).tolist()
 
 
@@ -134,7 +135,7 @@ def residues(system: System, names: Iterable[str]) -> Results:
                 compared = {q: exact.compared(other.name, f.name, q) for q in exact.quantities[f.name]}
                 found |= {f"{f.name} {q}": same.kind for q, same in compared.items() if same}
         except Exception as problem:
-            found[f"{f.name} raised"] = f"{type(problem).__name__}: {problem}"
+            found[f"{f.name} raised"] = in_words(problem)
     return found
 
 

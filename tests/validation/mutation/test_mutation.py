@@ -21,7 +21,7 @@ from mbconcord.validation.mutation import campaign as campaigns
 from mbconcord.validation.mutation import record as records
 from mbconcord.validation.mutation.attempt import attempt
 from mbconcord.validation.mutation.campaign import Asked, campaign, drawn
-from mbconcord.validation.mutation.machines import FIXTURES, machine
+from mbconcord.validation.mutation.machines import FIXTURES, in_words, machine
 from mbconcord.validation.mutation.places import KINDS, chosen, kind, modules, possible, room
 from mbconcord.validation.mutation.record import Outcome, Record
 from mbconcord.validation.mutation.results import differing, numbers, residues, verdicts
@@ -221,6 +221,13 @@ def test_the_same_function_in_another_order_is_the_same(monkeypatch: pytest.Monk
     exec(source.replace(one, other), changed)
     monkeypatch.setattr(seats, "element", changed["element"])
     assert differing(residues(machine("sprung"), ["konoplev"]), before) == ([], [])
+
+
+def test_what_is_raised_names_files_as_the_set_does() -> None:
+    """No path of the machine that a score is made on is in it."""
+    with pytest.raises(MbconcordError) as raised:
+        machine("mbsd/none.mbsd")
+    assert in_words(raised.value).startswith("ReadError: mbsd/none.mbsd: error: ")
 
 
 @pytest.mark.slow
