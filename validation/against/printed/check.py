@@ -30,7 +30,7 @@ from ...judge.evidence import Against, Comparison, Evidence, Witness
 from ...judge.motion import Array
 from ...judge.plausible import plausible
 from ...judge.size import require_size
-from ...judge.tolerances import evaluation_tolerance
+from ...judge.tolerances import USELESS, evaluation_tolerance
 from ...judge.trial import Trial, trial
 from ..numbers import KINEMATICS
 from .columns import Columns, mapped
@@ -75,8 +75,12 @@ def against_table(
 
 
 def _by_one(evidence: Evidence, witnesses: Sequence[Formalism]) -> Agrees:
-    """Judges a change by one formalism: all that was compared agrees, or its digits decide nothing as before."""
+    """Judges a change by one formalism: what was compared agrees.
+
+    Of digits that are so coarse that they tell nothing but a larger difference, none is left.
+    """
     told = {c.quantity for c in evidence.comparisons if c.verdict != "not checked"}
+    coarse = {c.quantity for c in evidence.comparisons if (c.tolerance or 0.0) > USELESS}
     spoke = {c.b for c in evidence.comparisons if c.quantity in QUANTITIES and c.quantity in told}
     who = [w for w in witnesses if w.name in spoke][:1]
 
@@ -85,7 +89,9 @@ def _by_one(evidence: Evidence, witnesses: Sequence[Formalism]) -> Agrees:
             found, _ = _compared(system, table, evidence.file, who, "ignore")
         except MbconcordError:
             return False
-        return told <= {c.quantity for c in found.comparisons if c.verdict == "agrees"}
+        equal = {c.quantity for c in found.comparisons if c.verdict == "agrees"}
+        apart = {c.quantity for c in found.comparisons if c.verdict == "disagrees"}
+        return bool(equal) and not apart and told <= equal | coarse
 
     return agrees
 
