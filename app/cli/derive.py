@@ -18,7 +18,7 @@ from mbconcord.model.notation.simplification import simplified
 from mbconcord.reports import equations
 
 from . import SUCCESS
-from .formalisms import add_formalism, formalism
+from .formalisms import add_formalism, add_quantity, formalism
 from .numbers import add_parameters
 from .options.names import listed
 from .options.subsystems import HELP as SUBSYSTEMS
@@ -33,15 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """File, formalism, quantities and notation."""
     add_file(parser)
     add_formalism(parser)
-    parser.add_argument(
-        "--quantity",
-        action="append",
-        default=[],
-        metavar="A,B",
-        help="only these: M, h, gravity, applied, inverse_dynamics, acceleration, D and gamma_tilde of constraints, "
-        "equations, the derivatives dtau_dq, dtau_dv, da_dq, da_dv, da_dtau, the regressor, or the formalism's own "
-        "such as L; may be repeated",
-    )
+    add_quantity(parser, "equations, ")
     parser.add_argument("--subsystems", metavar="A,B/C", help=SUBSYSTEMS)
     parser.add_argument("--output", choices=OUTPUTS, default="text", help="notation (default: text)")
     parser.add_argument(

@@ -14,7 +14,7 @@ from mbconcord.api.exporting.export import LANGUAGES, chosen, written
 from mbconcord.api.source import located
 
 from . import SUCCESS
-from .formalisms import add_formalism, formalism
+from .formalisms import add_formalism, add_quantity, formalism
 from .io.own_input import add_force, require_other
 from .numbers import add_parameters
 from .options.names import listed
@@ -29,14 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "folder", metavar="FOLDER", help="where the files are written; made where it is missing"
     )
     add_formalism(parser)
-    parser.add_argument(
-        "--quantity",
-        action="append",
-        default=[],
-        metavar="A,B",
-        help="only these: M, h, gravity, applied, inverse_dynamics, acceleration, D and gamma_tilde of constraints, or "
-        "the formalism's own; may be repeated",
-    )
+    add_quantity(parser)
     parser.add_argument("--language", choices=tuple(LANGUAGES), default="c", help="of the code (default: c)")
     parser.add_argument("--name", help="what files and functions are called by (default: as the model)")
     add_force(parser)

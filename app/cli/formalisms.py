@@ -47,6 +47,19 @@ def add_formalism(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--form", metavar="FORM", help="which of its forms (default: it chooses)")
 
 
+def add_quantity(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """The option that chooses quantities of a derivation; ``more`` names others that the command has."""
+    parser.add_argument(
+        "--quantity",
+        action="append",
+        default=[],
+        metavar="A,B",
+        help="only these: M, h, gravity, applied, inverse_dynamics, acceleration, D and gamma_tilde of constraints, "
+        f"{more}the derivatives dtau_dq, dtau_dv, da_dq, da_dv, da_dtau, the regressor, or the formalism's own "
+        "such as L; may be repeated",
+    )
+
+
 def formalism(arguments: argparse.Namespace) -> Formalism:
     """The formalism that the options choose."""
     name: str = arguments.formalism
