@@ -18,6 +18,7 @@ from .mass_matrix import MassMatrix, composites, mass_matrix
 from .positions import positions
 from .regrouping import regrouped
 from .scalars import Scalars
+from .sliding import slid
 from .tree import tree_of
 from .vectors import Number, Vector
 
@@ -34,7 +35,7 @@ class Equations:
     def __init__(self, system: System, scalars: Scalars, regroup: bool = True) -> None:
         self.system = system
         self.scalars = scalars
-        self.tree = tree_of(system)
+        self.tree = slid(tree_of(system))
         numbers = iter(scalars.of([x for link in self.tree.links for x in link.scalars()]))
         links = [link.filled(numbers) for link in self.tree.links]
         self.links: list[Link] = regrouped(links) if regroup else links

@@ -24,6 +24,9 @@ from .row import Row, seconds
 #: States of the batch, and how many of them the loop over single states goes through.
 STATES, SINGLE = 10_000, 200
 CHAIN = "revolute, full tensors"
+INERTIA = Inertia(1.5, (0.1, 0.2, 0.25), (0.3, 0.4, 0.5, 0.01, 0.02, 0.03))  # type: ignore[arg-type]
+DOWN = Gravity(9.81, (0, 0, -1))  # type: ignore[arg-type]
+GENERAL = "skew axes at distances, offsets, full tensors"
 
 
 def rows() -> Iterator[Row]:
@@ -36,8 +39,11 @@ def rows() -> Iterator[Row]:
     yield Row("6R arm: all six quantities derived, with stages", time, "ms")
     wanted = formalism.inverse_dynamics(arm)
     counted = count_operations(wanted)
-    yield Row("6R arm: multiplications of inverse dynamics", counted.mul, "", 235)
-    yield Row("6R arm: additions of inverse dynamics", counted.add, "", 170)
+    yield Row("6R arm: multiplications of inverse dynamics", counted.mul, "", 165)
+    yield Row("6R arm: additions of inverse dynamics", counted.add, "", 120)
+    counted = count_operations(formalism.inverse_dynamics(general()))
+    yield Row("general 6R: multiplications of inverse dynamics", counted.mul, "", 400, note=GENERAL)
+    yield Row("general 6R: additions of inverse dynamics", counted.add, "", 340, note=GENERAL)
     accelerations = count_operations(Equations(arm, Graph()).forward.accelerations)
     yield Row("6R arm: multiplications of forward dynamics", accelerations.mul, "", note="articulated bodies")
     for n, limit in ((30, 0.3), (100, 1.5)):
@@ -75,15 +81,23 @@ def gain(system: System, outputs: Sequence[Expression]) -> float:
     return one_by_one / together
 
 
+def general(n: int = 6) -> System:
+    """A chain of skew axes at distances from each other, with offsets along them."""
+    bodies = []
+    for i in range(n):
+        before = (translation("x", 0.4), rotation("x", 0.3 + 0.4 * i)) if i else ()
+        joint = (*before, translation("z", 0.3), rotation("z", f"q{i}"))
+        bodies.append(Body(f"b{i}", f"b{i - 1}" if i else None, joint, INERTIA))
+    return System("general", tuple(Coordinate(f"q{i}") for i in range(n)), gravity=DOWN, bodies=tuple(bodies))
+
+
 def chain(n: int) -> System:
     """A chain about x, y, z in turn, with full tensors and centres of mass off the axes."""
-    inertia = Inertia(1.5, (0.1, 0.2, 0.25), (0.3, 0.4, 0.5, 0.01, 0.02, 0.03))  # type: ignore[arg-type]
     bodies = tuple(
         Body(
             f"b{i}", f"b{i - 1}" if i else None,
-            (translation("x", 0.5), rotation("xyz"[i % 3], f"q{i}")), inertia,
+            (translation("x", 0.5), rotation("xyz"[i % 3], f"q{i}")), INERTIA,
         )
         for i in range(n)
     )  # fmt: skip
-    gravity = Gravity(9.81, (0, 0, -1))  # type: ignore[arg-type]
-    return System("chain", tuple(Coordinate(f"q{i}") for i in range(n)), gravity=gravity, bodies=bodies)
+    return System("chain", tuple(Coordinate(f"q{i}") for i in range(n)), gravity=DOWN, bodies=bodies)

