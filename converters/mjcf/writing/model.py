@@ -85,8 +85,9 @@ class Model:
         apart = self.springs.coordinates | {d.coordinate for d in self.drives} | {*self.armature}
         apart |= {n for tendon in self.tendons for n in tendon[1]}
         apart |= {n for row in self.rows.values() for n in (row.first, row.second)}
+        order = system.coordinate_names
         self.groups: dict[str, Group | None] = {
-            body.name: group(body, system.coordinate_names, apart) for body in system.bodies
+            body.name: group(body, order, apart) for body in system.bodies
         }
         self.sites: dict[str | None, list[Element]] = {}
         self.taken = Namer(())

@@ -15,13 +15,16 @@ from ..vocabulary import MODEL, NAMED_FRAMES, WITHIN, WORLD
 from .poses import merged, pose
 from .values import yes
 
+#: Depths of frames that are not yet known: not asked for, and being counted.
+UNKNOWN, BEGUN = -1, -2
+
 
 @dataclass(eq=False)
 class Frame:
     """A frame: ``base`` is the one that it stands in and ``steps`` the way from there; ``held`` the one it moves with.
 
     ``name`` is that from outside, ``kind`` "world", "model", "link", "joint" or "frame"; ``scope`` is where its element
-    looks for names.
+    looks for names; ``depth`` counts the frames that it stands in, one within another.
     """
 
     name: str
@@ -31,6 +34,7 @@ class Frame:
     base: Frame | None = None
     steps: Steps = ()
     held: Frame | None = None
+    depth: int = UNKNOWN
 
 
 @dataclass(eq=False)
@@ -84,7 +88,7 @@ class Scopes:
             self._placed(frame)
         findings.stop()
         for frame in self.frames:
-            self._way(frame)
+            self._deepened(frame)
         for scope in reversed(self.models):
             self._by_placement(scope)
         findings.stop()
@@ -184,18 +188,21 @@ class Scopes:
             waiting += reversed([*found.inner.values()])
         return None
 
-    def _way(self, frame: Frame) -> list[Frame]:
-        """The frames that a frame stands in, itself the first and the world the last."""
-        way: dict[int, Frame] = {}
+    def _deepened(self, frame: Frame) -> None:
+        """How deep a frame stands, and those that it stands in; an error where one stands in itself."""
+        way: list[Frame] = []
         at: Frame | None = frame
-        while at is not None and id(at) not in way:
-            way[id(at)] = at
+        while at is not None and at.depth == UNKNOWN:
+            at.depth = BEGUN
+            way.append(at)
             at = at.base
-        if at is not None:
+        if at is not None and at.depth == BEGUN:
             message = f"the pose of {at.name!r} is given by itself"
             self.findings.refuse(at.element.at, message, "one of the frames stands in the model")
             self.findings.stop()
-        return [*way.values()]
+        below = -1 if at is None else at.depth
+        for i, each in enumerate(reversed(way), 1):
+            each.depth = below + i
 
     def _by_placement(self, scope: Scope) -> None:
         """The way to a model that is placed by a frame of its own: the pose, and the way back from there."""
@@ -203,7 +210,10 @@ class Scopes:
         found = self.look_up(name, scope, scope.element) if name else None
         if found is None:
             return
-        if scope.own not in self._way(found):
+        at: Frame | None = found
+        while at is not None and at is not scope.own:
+            at = at.base
+        if at is None:
             message = f"the frame {name!r} that is placed does not stand in its model"
             self.findings.refuse(scope.element.at, message, "name one that does")
             return
@@ -211,10 +221,13 @@ class Scopes:
 
     def path(self, start: Frame, end: Frame) -> Steps:
         """The constant transformations from one frame to another, as all stand in the file."""
-        up, down = self._way(start), self._way(end)
-        while up and down and up[-1] is down[-1]:
-            up.pop()
-            down.pop()
+        up: list[Frame] = []
+        down: list[Frame] = []
+        while start is not end:
+            deeper, way = (start, up) if start.depth >= end.depth else (end, down)
+            assert deeper.base is not None  # all frames stand in the world
+            way.append(deeper)
+            start, end = (deeper.base, end) if way is up else (start, deeper.base)
         out = (et for frame in up for et in back(frame.steps))
         return merged((*out, *(et for frame in reversed(down) for et in frame.steps)))
 

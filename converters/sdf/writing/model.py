@@ -14,6 +14,7 @@ from mbconcord.model import Armature, Body, Holonomic, PointForce, System
 from mbconcord.model.body import NO_INERTIA
 from mbconcord.model.diagnostics import error
 from mbconcord.model.expressions import ONE, ZERO, Expression
+from mbconcord.model.transformation import Vector
 
 from ..vocabulary import (
     DRAKE,
@@ -45,8 +46,12 @@ class Model:
 
     def __init__(self, system: System, numbers: Numbers, template: Template | None) -> None:
         self.system, self.numbers, self.template = system, numbers, template
+        self.order = system.coordinate_names
         self.held: dict[str, str] = {}
         self._fixed: dict[str, str] = {}
+        self.along: dict[str, Vector] = {}
+        for et in (et for body in system.bodies for et in body.joint if et.coordinate):
+            self.along.setdefault(et.coordinate, et.axis)
         self.rotors = self._rotors()
         self.springs = springs(system, numbers, self.held)
         self.turned = self._screws()
@@ -106,7 +111,7 @@ class Model:
     def _joined(self, body: Body, single: Mapping[str, set[str]]) -> tuple[str, str] | None:
         """Name and kind of the joint of several coordinates that a body has."""
         first = next(i for i, et in enumerate(body.joint) if et.coordinate)
-        found = whole(body.joint[first:], body, self.system.coordinate_names, single)
+        found = whole(body.joint[first:], body, self.order, single)
         return None if found is None else found[:2]
 
     def _copies(self) -> dict[str, Mimic]:
@@ -131,7 +136,7 @@ class Model:
         """The joints that carry a body; without names what stands between has none that is new."""
 
         def several(moving: Transformations) -> tuple[str, str, object, int] | None:
-            return whole(moving, body, self.system.coordinate_names, self.single)
+            return whole(moving, body, self.order, self.single)
 
         between = (lambda name: name) if names is None else names.fresh
         return steps(body, several, between)  # type: ignore[arg-type]
@@ -151,7 +156,7 @@ class Model:
         """Whether coordinates are read in their order: those of free links, in the order of these, come first."""
         made = [step for body in self.system.bodies for step in self.made[body.name]]
         free = [c for step in made if step.kind == "free" for c in step.coordinates]
-        return tuple(free) == self.system.coordinate_names[: len(free)]
+        return tuple(free) == self.order[: len(free)]
 
     # --- elements
 
@@ -215,7 +220,7 @@ class Model:
 
     def _joints(self) -> Iterator[Element]:
         """Joints in the order of their coordinates, fixed ones where their bodies stand."""
-        order = {name: i for i, name in enumerate(self.system.coordinate_names)}
+        order = {name: i for i, name in enumerate(self.order)}
         made = [s for body in self.system.bodies for s in self.made[body.name] if s.kind != "free"]
         moving = iter(sorted((s for s in made if s.name), key=lambda s: order[s.coordinates[0]]))
         for slot in made:
@@ -254,15 +259,13 @@ class Model:
     def _axis(self, coordinate: str, number: int, place: str, own: Element | None) -> Element:
         """The axis of a coordinate, with its spring, its damping and what it copies."""
         tag = "axis2" if number else "axis"
-        body = next(b for b in self.system.bodies if coordinate in b.coordinates)
-        et = next(et for et in body.joint if et.coordinate == coordinate)
         dynamics: dict[str, Expression] = {}
         k = self.springs.stiffness.get(coordinate, ZERO)
         if k:
             dynamics = {"spring_reference": self.springs.pull[coordinate] / k, "spring_stiffness": k}
         dynamics["damping"] = self.springs.damping.get(coordinate, ZERO)
         before = own.first(tag) if own is not None else None
-        along = direction(et.axis, self.numbers, place)
+        along = direction(self.along[coordinate], self.numbers, place)
         return axis(tag, along, dynamics, self._mimic(coordinate), before, self.numbers, place)
 
     def _mimic(self, coordinate: str) -> Element | None:
