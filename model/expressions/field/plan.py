@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from ..algebra import coefficient
-from ..node import ADD, FUN, MUL, NUM, POW, SYM, Expression, number
-from ..program import Program
+from ..node import ADD, FUN, MUL, NEG, NUM, POW, SYM, Expression, number
+from ..program import SUB, Program
 from ..traversal import topological
 from .angles import TRIGONOMETRY, Angles
 from .surds import Surds
@@ -24,6 +24,8 @@ ROOT: Final = "root"
 SAME: Final = "definition"
 #: Kinds of a program's steps that a field has its own way with.
 _OWN: Final = frozenset((FUN, POW))
+#: Kinds of most steps, of which there is nothing to say.
+_PLAIN: Final = frozenset((ADD, SUB, MUL, NEG))
 
 
 class Step(NamedTuple):
@@ -90,23 +92,26 @@ class Plan:
         """The steps of a program that are not there yet; the places of its outputs."""
         known, steps, new = self.place, self.steps, tuple.__new__
         places: list[int] = []
+        put, keep, take = places.append, steps.append, known.setdefault
+        here = len(steps)
         for op, args, node in lines.steps:
             if op in _OWN or (op is SYM and node in self.definitions):
                 if node not in known:
                     step = self._step(node)
                     known[node] = len(steps)
-                    steps.append(step)
-                places.append(known[node])
+                    keep(step)
+                    here = len(steps)
+                put(known[node])
                 continue
-            here = len(steps)
-            at = known.setdefault(node, here)
-            places.append(at)
+            at = take(node, here)
+            put(at)
             if at == here:
+                here += 1
                 if len(args) == 2:
                     a, b = args
-                    steps.append(new(Step, (op, (places[a], places[b]), node)))
+                    keep(new(Step, (op, (places[a], places[b]), node)))
                 else:
-                    steps.append(new(Step, (op, tuple([places[i] for i in args]), node)))
+                    keep(new(Step, (op, tuple([places[i] for i in args]), node)))
         return [places[i] for i in lines.outputs]
 
     def _step(self, node: Expression) -> Step:
@@ -130,14 +135,19 @@ class Plan:
         return Step(op, tuple([place[arg] for arg in below]), node)
 
     @cached_property
+    def special(self) -> tuple[tuple[int, Step], ...]:
+        """The places and steps that are no sum, difference, product or negative."""
+        return tuple([(i, step) for i, step in enumerate(self.steps) if step[0] not in _PLAIN])
+
+    @cached_property
     def surds(self) -> Surds:
         """Roots of rationals."""
-        return Surds(radicand(s.node)[0].data for s in self.steps if s.op is ROOT)
+        return Surds(radicand(s.node)[0].data for _, s in self.special if s.op is ROOT)
 
     @cached_property
     def roots(self) -> tuple[Expression, ...]:
         """What roots are taken of that is no rational, in the order of the steps."""
-        found = (radicand(s.node)[1] for s in self.steps if s.op is ROOT)
+        found = (radicand(s.node)[1] for _, s in self.special if s.op is ROOT)
         return tuple(dict.fromkeys(x for x in found if x is not None))
 
 

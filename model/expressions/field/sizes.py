@@ -100,7 +100,8 @@ class Denominators:
         if found is None:
             powers = dict(self._powers[a])
             for k, n in self._powers[b].items():
-                powers[k] = max(powers.get(k, 0), n)
+                if powers.get(k, 0) < n:
+                    powers[k] = n
             found = self._common[a, b] = self._number(powers)
         return found
 
@@ -121,8 +122,11 @@ class Denominators:
         if found is None:
             found = self._numbers[key] = len(self._powers)
             self._powers.append(powers)
-            factors = [self._divisors[k].power(n) for k, n in powers.items()]
-            self.product.append(_Poly(*map(sum, zip(_ONE, *factors, strict=True))))
+            degree = norm = whole = 0.0
+            for k, n in powers.items():
+                own = self._divisors[k]
+                degree, norm, whole = degree + n * own[0], norm + n * own[1], whole + n * own[2]
+            self.product.append(_Poly(degree, norm, whole))
         return found
 
 
@@ -141,10 +145,10 @@ class Sizes:
         self._under: list[int] = []
         self._known = Denominators()
         self._periods = _periods(plan.angles.terms.values())
-        numbers = {step[2].data for step in plan.steps if step[0] is NUM}
+        numbers = {step.node.data for _, step in plan.special if step.op is NUM}
         self._unit = math.log2(math.lcm(*(x.denominator for x in numbers)))
         self._measure()
-        keyed = [s for s in plan.steps if s.op in _KEYED or s.node.op is FUN]
+        keyed = [s for _, s in plan.special if s.op in _KEYED or s.node.op is FUN]
         most = max((sum(self.of(i)[:2]) for s in keyed for i in s.args), default=0.0)
         self._meeting = len(keyed) ** 2 * most
 

@@ -38,7 +38,7 @@ class Taint:
     ) -> None:
         self._plan, self._bound, self._many, self._by_value = plan, bound, many, by_value
         self._bits: dict[tuple[str, str], int] = {}
-        own = {i: mask for i, s in enumerate(plan.steps) if s.op in _LOOKED_AT and (mask := self._own(s))}
+        own = {i: mask for i, s in plan.special if s.op in _LOOKED_AT and (mask := self._own(s))}
         for place in poles:
             own[place] = own.get(place, 0) | self._bit(POLE, _SAID[POLE])
         self._masks = self._spread(own) if own else []
