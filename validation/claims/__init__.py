@@ -52,6 +52,7 @@ DEFAULT = (
     "maximal",
     "kinetic_energy",
     "gravity_potential",
+    "joint_forces",
     "power_balance",
     "forward_inverse",
 )

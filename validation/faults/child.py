@@ -7,7 +7,8 @@ once, before the forks. A task is a line of JSON on standard input, its answer a
     {"value": …, "seconds": 1.5}  or  {"failure": "TypeError: …", "seconds": 1.5}
 
 Modules of the package that are named on the command line are there before the forks, too: of a module of theirs the
-functions are changed in place (:mod:`.swapping`), or where that cannot be, the whole package is imported anew.
+functions are changed in place (:mod:`.swapping`), or where that cannot be, the whole package is imported anew. Of
+``module:function`` the function is called once, before the forks.
 
 Without ``os.fork`` a process does one task and ends.
 """
@@ -126,7 +127,10 @@ def main() -> None:
     """Do tasks until there are no more; an interrupt ends them without a word."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     for name in (*STANDS_ON, *sys.argv[1:]):
-        importlib.import_module(name)
+        module, _, function = name.partition(":")
+        imported = importlib.import_module(module)
+        if function:
+            getattr(imported, function)()
     gc.freeze()  # forks need not walk over what they share
     for line in sys.stdin:
         task = json.loads(line)

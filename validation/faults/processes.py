@@ -53,8 +53,8 @@ def source_file(module: str) -> Path:
 class Children:
     """Does tasks one after another; a context, at the end of which no process is left.
 
-    ``warm``: modules that are imported once, before the tasks. ``seconds``: of the processor, that a task may take;
-    ``spent``: those that all tasks have taken so far.
+    ``warm``: modules that are imported once, before the tasks, or ``module:function`` called. ``seconds``: of the
+    processor, that a task may take; ``spent``: those that all tasks have taken so far.
     """
 
     def __init__(self, warm: Sequence[str] = (), seconds: int | None = None) -> None:

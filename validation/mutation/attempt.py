@@ -12,10 +12,12 @@ from mbconcord.model import System
 
 from ..check import check
 from ..claims import DEFAULT
+from ..exact.agreement import Mode
 from ..faults.catch import catches
 from ..same_machine import same_machine
 from .machines import in_words, machine
-from .results import SEED, STATES, Results, differing, numbers, reading, residues, verdicts
+from .posed import SEED, STATES, known
+from .results import Results, differing, numbers, reading, residues, verdicts
 
 #: How many models on which a result is another are checked in full before a mutant is given up.
 MOST = 5
@@ -48,8 +50,7 @@ def attempt(
     none = ""
     for model, before in honest.items():
         try:
-            system = machine(model)
-            after = _results(kind, model, system, names)
+            after = _results(kind, model, names)
         except Exception as problem:
             none = none or in_words(problem)
             continue
@@ -59,7 +60,7 @@ def attempt(
             continue
         other.append(model)
         if len(other) <= MOST:
-            by = _verdict(before, after) if kind == "judges" else _checked(kind, model, system, names)
+            by = _verdict(before, after) if kind == "judges" else _checked(kind, model, names)
             if by:
                 return {"how": "check", "by": by, "model": model}
     if other:
@@ -92,14 +93,14 @@ def failing(tests: Sequence[str], root: str) -> str:
     return next(iter(failed), "")
 
 
-def _results(kind: str, model: str, system: System, names: Sequence[str]) -> Results:
+def _results(kind: str, model: str, names: Sequence[str]) -> Results:
     match kind:
         case "readers":
-            return reading(system)
+            return reading(machine(model))
         case "judges":
-            return verdicts(model, system)
+            return verdicts(model, machine(model))
         case _:
-            return numbers(system, names)
+            return numbers(known(model), names)
 
 
 def _same(names: Sequence[str], exact: Mapping[str, Results]) -> Ending:
@@ -119,9 +120,12 @@ def _verdict(before: Results, after: Results) -> str:
     return next((f"the verdict on {n}" for n in before if before[n]["verdict"] != after[n]["verdict"]), "")
 
 
-def _checked(kind: str, model: str, system: System, names: Sequence[str]) -> str:
-    """What a check says, of a formalism first beside one other alone."""
-    first = _disagreement(system, model, _pair(system, names), ()) if kind == "formalisms" else ""
+def _checked(kind: str, model: str, names: Sequence[str]) -> str:
+    """What a check says; first of a formalism's floats beside those of one other, which it compares, too."""
+    if kind != "formalisms":
+        return _disagreement(machine(model), model, None, DEFAULT)
+    system = known(model).given
+    first = _disagreement(system, model, _pair(system, names), (), "off")
     return first or _disagreement(system, model, None, DEFAULT)
 
 
@@ -142,10 +146,12 @@ def _pair(system: System, names: Sequence[str]) -> list[str]:
     return [*names, *able[:1]]
 
 
-def _disagreement(system: System, model: str, asked: Sequence[str] | None, claims: Sequence[str]) -> str:
+def _disagreement(
+    system: System, model: str, asked: Sequence[str] | None, claims: Sequence[str], exact: Mode = "auto"
+) -> str:
     """The largest disagreement in a number, in words; empty where there is none, or no check at all."""
     try:
-        evidence = check(system, model, asked, STATES, SEED, claims=claims)
+        evidence = check(system, model, asked, STATES, SEED, claims=claims, exact=exact, count=False)
     except Exception:
         return ""
     found = catches(evidence.comparisons)

@@ -31,13 +31,13 @@ class Tests:
     on_import: Mapping[str, set[int]]
     root: Path | None
 
-    def outcome(self, _: Children, item: tuple[str, Mutant]) -> Outcome:
+    def outcome(self, children: Children, item: tuple[str, Mutant]) -> Outcome:
         """By which test a mutant ends, or that it survives; what no model reaches stays so."""
         key, mutant = item
         missed = self.before[key]
-        with Children(WARM, SECONDS) as children:
-            test = self._noticing(children, mutant)
-            seconds = round(missed.seconds + children.spent, 3)
+        before = children.spent
+        test = self._noticing(children, mutant)
+        seconds = round(missed.seconds + children.spent - before, 3)
         if test:
             return replace(missed, how="tests", by=test, seconds=seconds)
         return replace(missed, how="survived" if missed.model else NOT_REACHED, seconds=seconds)

@@ -18,6 +18,7 @@ from mbconcord.model.diagnostics import MbconcordError, error
 from ..faults.mutants import Mutant
 from ..faults.processes import Change, Children, source_file
 from ..progress import counted
+from .by_tests import SECONDS as OF_TESTS
 from .by_tests import WARM, Tests, anew
 from .machines import MODELS
 from .places import asked, checkout, chosen, kind, possible
@@ -26,6 +27,8 @@ from .record import MISSED, NOT_REACHED, Outcome, Record
 ROOM: Final = __package__
 #: Seconds of the processor that one attempt, one survey may take.
 SECONDS, OF_SURVEY = 40, 900
+#: What a process has before its forks that tries changes of formalisms: the models at their states.
+POSED: Final = (*WARM, f"{ROOM}.posed:all_known")
 #: Under this name a record keeps the lines that are run on import.
 IMPORT: Final = "import"
 #: Reaching models of which residues are asked where numbers are the same.
@@ -79,20 +82,27 @@ def campaign(given: Asked, record: Record) -> list[Outcome]:
     """
     mutants = drawn(chosen(given.modules), given.seed, given.count)
 
-    def tried(keys: Iterable[str], work: Callable[[Children, tuple[str, Mutant]], Outcome]) -> None:
+    def tried(
+        keys: Iterable[str],
+        work: Callable[[Children, tuple[str, Mutant]], Outcome],
+        seconds: int = SECONDS,
+        warm: Sequence[str] = WARM,
+    ) -> None:
         items = [(key, mutants[key]) for key in keys]
-        for outcome in _apart(items, work, given.jobs, "mutant", lambda item: item[0], SECONDS):
+        for outcome in _apart(items, work, given.jobs, "mutant", lambda item: item[0], seconds, warm):
             record.add(outcome)
 
     left = [key for key in mutants if key not in record.outcomes]
     if left:
         surveyed = _surveyed(given, record, sorted({kind(m.module) for m in mutants.values()}))
-        on_import = _on_import(record)
-        tried(left, _Trial(surveyed, on_import, given.unreached).outcome)
+        outcome = _Trial(surveyed, _on_import(record), given.unreached).outcome
+        own = [key for key in left if kind(mutants[key].module) == "formalisms"]
+        tried(own, outcome, warm=POSED)
+        tried((key for key in left if key not in own), outcome)
     missed = [key for key in mutants if record.outcomes[key].how == MISSED]
     if missed:
         tests_of = Tests(record.outcomes, _on_import(record), checkout())
-        tried(missed, tests_of.outcome)
+        tried(missed, tests_of.outcome, OF_TESTS)
     return [record.outcomes[key] for key in mutants]
 
 
@@ -204,6 +214,7 @@ def _apart(
     what: str,
     name: Callable[[Any], str],
     seconds: int,
+    warm: Sequence[str] = WARM,
 ) -> Iterator[Any]:
     """What the work gives for each item, as it is done, by so many processes that have imported the package."""
     waiting: SimpleQueue[Any] = SimpleQueue()
@@ -215,7 +226,7 @@ def _apart(
 
     def work_on() -> None:
         try:
-            with Children(WARM, seconds) as children, suppress(Empty):
+            with Children(warm, seconds) as children, suppress(Empty):
                 while not stop.is_set():
                     done.put(work(children, waiting.get_nowait()))
         except BaseException as problem:

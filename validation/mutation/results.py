@@ -17,11 +17,9 @@ from mbconcord.model import System
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import as_expression
-from mbconcord.model.instance import bound
 
 from ..bodies.joint_forces import delivered
 from ..check import check
-from ..constraints.closed_states import closed_states
 from ..exact.agreement import operations
 from ..exact.equations import exact_equations
 from ..judge.bounds import BoundedEquations
@@ -29,8 +27,8 @@ from ..judge.evidence import Evidence
 from ..judge.kinematics import Kinematics
 from ..judge.states import draw
 from .machines import in_words
+from .posed import SEED, STATES, Posed
 
-SEED, STATES = 0, 2
 #: Operations in prime fields, beyond which no residues are computed.
 MOST_OPERATIONS = 400_000
 #: A change of a number, relative to the largest of its quantity.
@@ -44,37 +42,32 @@ PLANTED = 1e-11
 Results = dict[str, Any]
 
 
-def numbers(system: System, names: Iterable[str]) -> Results:
+def numbers(model: Posed, names: Iterable[str]) -> Results:
     """All quantities of formalisms that take a model, at two states; with constraints its motion beside them.
 
     Where something is raised there is no number.
     """
     found: Results = {}
     asked = [registry.formalism(name) for name in names]
-    made = _closed(system, asked) if system.constraints else _tree(system, asked)
+    made = _closed(model, asked) if model.given.constraints else _tree(model, asked)
     for name, values in made:
         found[name] = values() if callable(values) else values
     return found
 
 
-def _tree(system: System, asked: Sequence[Formalism]) -> Iterator[tuple[str, Any]]:
-    drawn = draw(system, STATES, SEED)
-    at = bound(drawn.system, drawn.states)
+def _tree(model: Posed, asked: Sequence[Formalism]) -> Iterator[tuple[str, Any]]:
     for f in asked:
-        if not f.obstacles(drawn.system):
-            yield from _quantities(f, drawn.system, at)
-            yield f"{f.name} joint forces", _tried(partial(delivered, f, Kinematics(drawn.system, at)))
+        if not f.obstacles(model.tree):
+            yield from _quantities(f, model.tree, model.at)
+            yield f"{f.name} joint forces", _tried(partial(delivered, f, Kinematics(model.tree, model.at)))
 
 
-def _closed(system: System, asked: Sequence[Formalism]) -> Iterator[tuple[str, Any]]:
-    closed = closed_states(system, STATES, SEED)
-    opened = closed.system.opened()
-    at = bound(opened, closed.states)
+def _closed(model: Posed, asked: Sequence[Formalism]) -> Iterator[tuple[str, Any]]:
     for f in asked:
-        if not f.obstacles(opened):
-            yield from _quantities(f, opened, at)
-        if closed.assembly is not None and not f.constraint_obstacles(closed.system):
-            yield from _motion(f, closed.system, closed.states)
+        if not f.obstacles(model.tree):
+            yield from _quantities(f, model.tree, model.at)
+        if model.fits and not f.constraint_obstacles(model.system):
+            yield from _motion(f, model.system, model.states)
 
 
 def _quantities(f: Formalism, system: System, at: Any) -> Iterator[tuple[str, Any]]:

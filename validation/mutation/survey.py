@@ -14,6 +14,7 @@ from typing import Any
 from mbconcord.formalisms import registry
 
 from .machines import JUDGED, READ, machine
+from .posed import posed
 from .results import numbers, reading, residues, verdicts
 
 Lines = dict[str, list[int]]
@@ -25,18 +26,16 @@ def surveyed(model: str, kinds: Sequence[str], files: Iterable[str]) -> dict[str
     found: dict[str, Any] = {"seconds": {}}
     work: dict[str, Callable[[], Any]] = {}
     if {"formalisms", "shared"} & set(kinds) and model not in READ:
-        work |= {"numbers": lambda: numbers(machine(model), names)}
+        work |= {"numbers": lambda: numbers(posed(machine(model)), names)}
     if "readers" in kinds:
         work |= {"reading": lambda: reading(machine(model))}
     if "judges" in kinds and model in JUDGED:
         work |= {"verdicts": lambda: verdicts(model, machine(model))}
     with traced(files) as lines:
-        for compute in work.values():
-            compute()
-    for name, compute in work.items():
-        start = time.process_time()
-        found[name] = compute()
-        found["seconds"][name] = time.process_time() - start
+        for name, compute in work.items():
+            start = time.process_time()
+            found[name] = compute()
+            found["seconds"][name] = time.process_time() - start
     if "numbers" in work:
         found["exact"] = residues(machine(model), names)
     return found | {"lines": {file: sorted(run) for file, run in lines.items() if run}}

@@ -23,6 +23,7 @@ from mbconcord.validation.mutation.attempt import attempt
 from mbconcord.validation.mutation.campaign import Asked, campaign, drawn
 from mbconcord.validation.mutation.machines import FIXTURES, in_words, machine
 from mbconcord.validation.mutation.places import KINDS, chosen, kind, modules, possible, room
+from mbconcord.validation.mutation.posed import posed
 from mbconcord.validation.mutation.record import Outcome, Record
 from mbconcord.validation.mutation.results import differing, numbers, residues, verdicts
 from mbconcord.validation.mutation.score import Score
@@ -201,7 +202,7 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 @pytest.fixture(scope="module")
 def honest() -> dict[str, Any]:
-    return numbers(machine(SMALL), ["lagrange"])
+    return numbers(posed(machine(SMALL)), ["lagrange"])
 
 
 def test_the_same_results_are_proved_the_same(honest: dict[str, Any]) -> None:
