@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import marshal
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -13,7 +15,7 @@ import numpy as np
 
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.expressions.evaluate import missing_names
-from mbconcord.model.expressions.node import ExpressionError
+from mbconcord.model.expressions.node import CALL, FUN, NUM, SYM, ExpressionError
 from mbconcord.model.expressions.program import Program
 
 from .. import reciprocals as rewriting
@@ -77,6 +79,10 @@ class Built:
 _BUILT: Final[dict[str, tuple[Gufunc, str]]] = {}
 _HELD: Final[list[tuple[Gufunc, str]]] = []
 _LOCK: Final = Lock()
+#: The format of marshal in which equal values have equal bytes, whoever else holds them.
+_WITHOUT_REFERENCES: Final = 0
+#: Steps whose node has data.
+_SAYING: Final = frozenset({NUM, SYM, FUN, CALL})
 
 
 def build(task: Task, cache: Cache | None = None) -> Built:
@@ -161,9 +167,19 @@ def digest(task: Task, target: Target) -> str:
         task.lines.outputs,
     )  # fmt: skip
     found.update(repr(whole).encode())
-    lines = [f"{op} {args} {node.data} {node.constant}" for op, args, node in task.lines.steps]
-    found.update("\n".join(lines).encode())
+    for block in _packed(task.lines):
+        found.update(len(block).to_bytes(8, "little") + block)
     return found.hexdigest()
+
+
+def _packed(lines: Program) -> Iterator[bytes]:
+    """All that the steps of a program say, a block for each part of a step: a step at a time takes as long as LLVM.
+
+    Nodes are looked at only where they say something: which steps are constant follows from the operands.
+    """
+    yield "\n".join([step.op for step in lines.steps]).encode()
+    yield marshal.dumps([step.args for step in lines.steps], _WITHOUT_REFERENCES)
+    yield repr([step.node.data for step in lines.steps if step.op in _SAYING]).encode()
 
 
 @cache

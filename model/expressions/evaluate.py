@@ -44,8 +44,9 @@ def evaluate(
 def missing_names(lines: Program, symbols: Iterable[str], functions: Iterable[str]) -> list[str]:
     """Symbols, and undefined functions as ``f()``, that a program needs and that are not among the given."""
     given, known = set(symbols), set(functions)
-    absent = {s.node.data for s in lines.steps if s.op is SYM} - given
-    undefined = {s.node.data[0] for s in lines.steps if s.op is CALL} - known
+    named = [step for step in lines.steps if step.op is SYM or step.op is CALL]
+    absent = {s.node.data for s in named if s.op is SYM} - given
+    undefined = {s.node.data[0] for s in named if s.op is CALL} - known
     return sorted(absent) + sorted(f"{name}()" for name in undefined)
 
 

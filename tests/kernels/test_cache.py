@@ -16,6 +16,8 @@ from mbconcord.kernels.llvm import build as building
 from mbconcord.kernels.llvm.build import Task, build, digest, forget
 from mbconcord.kernels.llvm.cache import MAGIC, VARIABLE, Cache
 from mbconcord.kernels.llvm.engine import Target
+from mbconcord.model.expressions.node import CALL, SYM
+from mbconcord.model.expressions.program import Step
 
 from .llvm import needs_llvm, task
 
@@ -188,6 +190,9 @@ def test_a_name_stands_for_all_that_the_code_depends_on(monkeypatch: pytest.Monk
         *(task(["x y + 1", "sin(x)"], ("x", "y"), **chosen) for chosen in options),
         task(["x y + 2", "sin(x)"], ("x", "y")), task(["x y + 1", "cos(x)"], ("x", "y")),
         task(["sin(x)", "x y + 1"], ("x", "y")), task(["x y + 1", "sin(x)"], ("y", "x")),
+        task(["x y - 1", "sin(x)"], ("x", "y")), task(["1 - x y", "sin(x)"], ("x", "y")),
+        task(["x y + 1", "sin(y)"], ("x", "y")), task(["x y + 1", "atan2(x, y)"], ("x", "y")),
+        task(["x y + 1", "atan2(y, x)"], ("x", "y")), task(["x y + 0.1", "sin(x)"], ("x", "y")),
         task(["x y + 1", "sin(x)"], ("x",), ("y",)), task(["x y + 1", "sin(x)"], ("x",), "y"),
         replace(own, results=(1, 1)), replace(own, lines=replace(own.lines, outputs=own.lines.outputs[::-1])),
     ]  # fmt: skip
@@ -196,6 +201,21 @@ def test_a_name_stands_for_all_that_the_code_depends_on(monkeypatch: pytest.Monk
     names.add(digest(own, HERE))
     assert len(names) == 1 + len(targets) + len(tasks) + 1
     assert digest(task(["x y + 1", "sin(x)"], ("x", "y")), HERE) == digest(own, HERE)
+
+
+def test_a_name_does_not_depend_on_what_is_shared_in_memory() -> None:
+    own = task(["x y + 1", "sin(x y) + cos(x y)"], ("x", "y"))
+    steps = [Step("".join(s.op), tuple(i for i in s.args), s.node) for s in own.lines.steps]
+    assert digest(replace(own, lines=replace(own.lines, steps=tuple(steps))), HERE) == digest(own, HERE)
+
+
+def test_which_steps_are_constant_follows_from_what_the_name_stands_for() -> None:
+    lines = task(["x (2 pi + sqrt(3)) / sin(2)", "sin(1)^2 + y pi", "x^3"], ("x", "y")).lines
+    constant: list[bool] = []
+    for op, args, node in lines.steps:
+        constant.append(op not in (SYM, CALL) and all(constant[place] for place in args))
+        assert node.constant == constant[-1], node
+    assert 3 < sum(constant) < len(constant)
 
 
 @needs_llvm
