@@ -12,13 +12,14 @@ from mbconcord.model.derivation import Derivation, Nested, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, MbconcordError, among, error
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, evaluate_derivation
 from mbconcord.model.expressions import ONE, ZERO, Expression
-from mbconcord.model.features import FEATURES, features
+from mbconcord.model.features import FEATURES, STEPS_OF_LINKS, features
 from mbconcord.model.joint_forces import ConstrainedForces
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import drive_row, imposed
 from mbconcord.model.notation.linkage import LinkageForces
 from mbconcord.model.notation.section import Section
 from mbconcord.model.notation.walker import Walker
+from mbconcord.model.recursion import Recursion
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -160,6 +161,27 @@ class Formalism(ABC):
         M q'' + h = gravity + applied + Dᵀ λ, D q'' + γ̃ = 0. Then its motion is compared by error bounds.
         """
         return None
+
+    @property
+    def steps(self) -> bool:
+        """Whether it has a :meth:`recursion`."""
+        return type(self).recursion is not Formalism.recursion
+
+    def recursion(self, system: System) -> Recursion:
+        """Inverse dynamics as steps of links, in time and memory linear in the bodies.
+
+        Raises
+        ------
+        FormalismError
+            The formalism has no steps of links, or these do not take the model: what acts between bodies is refused.
+        """
+        raise FormalismError(error("formalism", f"{self.name} has no steps of links"))
+
+    def require_steps(self, system: System) -> None:
+        """Raise :class:`FormalismError` with all that steps of links do not take."""
+        found = features_refused(f"{self.name} link by link", STEPS_OF_LINKS, system)
+        if found:
+            raise FormalismError([error(o.place, o.reason) for o in found])
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...] | None:
         """Forces in the joints of a tree (:mod:`mbconcord.model.joint_forces`), k×6; None where it has none.

@@ -40,6 +40,9 @@ OPEN_TREES = frozenset(
     }
 )  # fmt: skip
 
+#: What steps of links (:mod:`.recursion`) take: forces along coordinates, and none between bodies.
+STEPS_OF_LINKS = frozenset({"prescribed_motion", "joint_efforts", "effort_drives", "motion_drives"})
+
 _CONSTRAINTS = {
     Rod: "rods",
     PointCoincidence: "point_coincidences",

@@ -22,6 +22,7 @@ from mbconcord.model.instance import bound
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, jointed
 from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.mixed import imposed
+from mbconcord.model.recursion import Recursion
 
 from .closed import cut_joint
 from .closed.forces import constrained_forces
@@ -29,6 +30,7 @@ from .closed.motion import constrained_motion, over_states
 from .closed.rows import rows_of
 from .equations import Equations
 from .joint_forces import joint_forces
+from .recursion import recursion
 from .scalars import Batch, Graph
 from .stages import PASSES, stages
 
@@ -82,6 +84,11 @@ class NewtonEuler(Formalism):
         self.require(system)
         with no_search_for_cycles():
             return tuple(Equations(system, Graph()).inverse_dynamics)
+
+    def recursion(self, system: System) -> Recursion:
+        """Both passes of inverse dynamics as steps of links."""
+        self.require_steps(system)
+        return recursion(self.name, system)
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
         """Forces in the joints of a tree, as the inward pass transmits them."""

@@ -52,20 +52,35 @@ def transmitted(links: Sequence[Link], own: Sequence[Wrench | None]) -> list[Wre
         link, wrench = links[i], total[i]
         if wrench is None or link.parent < 0:
             continue
-        f, n = link.inward(wrench[0]), link.inward(wrench[1])
-        n = minus(n, cross(f, link.offset))
-        before = total[link.parent]
-        total[link.parent] = (f, n) if before is None else (plus(before[0], f), plus(before[1], n))
+        before, passed = total[link.parent], handed(link, wrench)
+        total[link.parent] = passed if before is None else together(before, passed)
     return total
+
+
+def handed(link: Link, wrench: Wrench) -> Wrench:
+    """A wrench on a link about its origin, about that of its carrier in the carrier's axes."""
+    f, n = link.inward(wrench[0]), link.inward(wrench[1])
+    n = minus(n, cross(f, link.offset))
+    return f, n
+
+
+def together(a: Wrench, b: Wrench) -> Wrench:
+    """Both wrenches as one."""
+    return plus(a[0], b[0]), plus(a[1], b[1])
+
+
+def along_joint(link: Link, wrench: Wrench) -> Number:
+    """The component along the joint's axis: n · e of a revolute, f · e of a prismatic joint."""
+    force, moment = wrench
+    return (moment if link.revolute else force)[link.axis]
 
 
 def along_joints(
     links: Sequence[Link], wrenches: Sequence[Wrench | None], count: int, zero: Number
 ) -> list[Number]:
-    """Components along the coordinates: n · e for revolute, f · e for prismatic joints."""
+    """Components along the coordinates."""
     result = [zero] * count
     for link, wrench in zip(links, wrenches, strict=True):
         if link.coordinate is not None and wrench is not None:
-            force, moment = wrench
-            result[link.coordinate] = (moment if link.revolute else force)[link.axis]
+            result[link.coordinate] = along_joint(link, wrench)
     return result

@@ -67,12 +67,7 @@ def loads(
 ) -> Loads:
     """All applied forces of the system; weight is not among them."""
     poses = _poses(system, tree, links, velocities, scalars)
-    result = Loads([scalars.zero] * len(system.coordinates), [None] * len(links), poses)
-    index = {name: i for i, name in enumerate(system.coordinate_names)}
-    efforts = [(c.name, c.drive.value) for c in system.coordinates if isinstance(c.drive, Effort)]
-    efforts += [(f.coordinate, f.expression()) for f in system.forces if isinstance(f, JointEffort)]
-    for (name, _), value in zip(efforts, scalars.of([e for _, e in efforts]), strict=True):
-        result.efforts[index[name]] = result.efforts[index[name]] + value
+    result = Loads(efforts(system, scalars), [None] * len(links), poses)
     for force in system.forces:
         if isinstance(force, Bipolar):
             _bipolar(result, force, tree, velocities, scalars)
@@ -83,6 +78,17 @@ def loads(
         elif isinstance(force, (PointForce, Wrench)):
             _wrench(result, force, tree, scalars)
     return result
+
+
+def efforts(system: System, scalars: Scalars) -> list[Number]:
+    """What drives and joint efforts do along each coordinate."""
+    found = [scalars.zero] * len(system.coordinates)
+    index = {name: i for i, name in enumerate(system.coordinate_names)}
+    acting = [(c.name, c.drive.value) for c in system.coordinates if isinstance(c.drive, Effort)]
+    acting += [(f.coordinate, f.expression()) for f in system.forces if isinstance(f, JointEffort)]
+    for (name, _), value in zip(acting, scalars.of([e for _, e in acting]), strict=True):
+        found[index[name]] = found[index[name]] + value
+    return found
 
 
 def _touched(system: System, tree: Tree, links: Sequence[Link]) -> set[int]:

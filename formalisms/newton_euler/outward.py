@@ -32,9 +32,13 @@ def angular_velocities(links: Sequence[Link], still: Vector) -> list[Vector]:
     """ω of every link in its own axes: ω = Rᵀ ω_parent + e q'. ``still`` is the zero vector."""
     result: list[Vector] = []
     for link in links:
-        w = link.outward(result[link.parent]) if link.parent >= 0 else still
-        result.append(along(w, link.axis, link.rate) if link.revolute else w)
+        result.append(turning(link, link.outward(result[link.parent]) if link.parent >= 0 else still))
     return result
+
+
+def turning(link: Link, w: Vector) -> Vector:
+    """ω of a link from that of its carrier in the link's axes."""
+    return along(w, link.axis, link.rate) if link.revolute else w
 
 
 def moved(link: Link, carrier: Motion, w: Vector, acceleration: Number) -> tuple[Vector, Vector]:
@@ -63,9 +67,14 @@ def motions(
     result: list[Motion] = []
     for link, w, acceleration in zip(links, velocities, accelerations, strict=True):
         carrier = result[link.parent] if link.parent >= 0 else base
-        dw, a = moved(link, carrier, w, acceleration)
-        result.append(Motion(w, dw, a, spread(w, dw)))
+        result.append(motion(link, carrier, w, acceleration))
     return result
+
+
+def motion(link: Link, carrier: Motion, w: Vector, acceleration: Number) -> Motion:
+    """How a link moves whose angular velocity is known, and its carrier's motion."""
+    dw, a = moved(link, carrier, w, acceleration)
+    return Motion(w, dw, a, spread(w, dw))
 
 
 def resting(still: Vector, a: Vector) -> Motion:

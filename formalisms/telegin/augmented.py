@@ -39,23 +39,33 @@ def augmented(tree: Tree) -> Mapping[int, Augmented]:
     """
     found: dict[int, Augmented] = {}
     for k in tree.inward:
-        link = tree.links[k]
-        m, s, J = link.mass, link.moment, link.tensor
+        body = alone(tree.links[k])
         for j in tree.children[k]:
-            child = tree.links[j]
-            m = m + found[j].m
-            s = plus(s, times(found[j].m, child.offset))
-            J = added(J, point_tensor(found[j].m, child.offset))
-        x, y, z = (collected(component, m) for component in s)
-        found[k] = Augmented(m, (x, y, z), J)
+            body = gathered(body, found[j].m, tree.links[j])
+        x, y, z = (collected(component, body.m) for component in body.s)
+        found[k] = Augmented(body.m, (x, y, z), body.J)
     for k in tree.links:
         for j in tree.children[k]:
             if not tree.links[j].turns:
-                found[k] = _extended(found[k], found[j].m, tree.links[j])
+                found[k] = extended(found[k], found[j].m, tree.links[j])
     return {k: found[k] for k in tree.links}
 
 
-def _extended(body: Augmented, m: Expression, child: Link) -> Augmented:
+def alone(link: Link) -> Augmented:
+    """The body of a link that carries nothing."""
+    return Augmented(link.mass, link.moment, link.tensor)
+
+
+def gathered(body: Augmented, m: Expression, child: Link) -> Augmented:
+    """The body with the mass m of a child and of all it carries, at the child's pole at q = 0."""
+    return Augmented(
+        body.m + m,
+        plus(body.s, times(m, child.offset)),
+        added(body.J, point_tensor(m, child.offset)),
+    )
+
+
+def extended(body: Augmented, m: Expression, child: Link) -> Augmented:
     """The body with the mass m of a prismatic child moved by q n from its initial position.
 
     s = s⁰ + m q n; J = J⁰ + m (q [2 (R_0·n) E - R_0 nᵀ - n R_0ᵀ] + q² [E - n nᵀ]).

@@ -14,6 +14,7 @@ from mbconcord.model.expressions import Expression
 from mbconcord.model.lazy import Lazy
 from mbconcord.model.mixed import imposed
 from mbconcord.model.notation.linkage import LinkageForces
+from mbconcord.model.recursion import Recursion
 
 from . import planar
 from .closed import motion
@@ -23,6 +24,7 @@ from .closed.relative import RelativeLinkage, sliding
 from .linkage import LEAVES, Leaves
 from .obstacles import NAME, SPATIAL, TAKES, form_obstacles
 from .planar import PLANAR
+from .recursion import recursion
 from .space import SpatialEquations
 from .written.given import given
 from .written.lists import listing
@@ -151,6 +153,11 @@ class Telegin(Formalism):
         if form == SPATIAL or imposed(system):
             return self.derive_whole(system)
         return listing(self.name, given(system), form)
+
+    def recursion(self, system: System) -> Recursion:
+        """The sweeps of the spatial form as steps of links, of planar linkages too."""
+        self.require_steps(system)
+        return recursion(self.name, system)
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
         """Forces in the joints of a tree by the spatial form, of planar linkages too."""

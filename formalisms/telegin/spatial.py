@@ -25,7 +25,7 @@ from mbconcord.model.transformation import Vector
 
 from .augmented import Augmented, augmented
 from .loads import Load, Places
-from .tree import GROUND, Tree
+from .tree import GROUND, Link, Tree
 from .vectors import (
     NULL,
     E,
@@ -73,6 +73,43 @@ class Sweep:
     F: Mapping[int, Vector]
 
 
+def moved(link: Link, base: Motion, acceleration: Expression) -> Motion:
+    """The outward sweep at one link: its motion from that of its base and of its joint."""
+    a = plus(base.a, apply(base.U, link.R))
+    if link.turns:
+        turned = back(link.rotation, base.omega)
+        omega = plus(turned, times(link.rate, link.axis))
+        own = plus(times(acceleration, link.axis), times(link.rate, cross(turned, link.axis)))
+        epsilon = plus(back(link.rotation, base.epsilon), own)
+        return Motion(omega, epsilon, back(link.rotation, a))
+    n, C = link.direction, link.setting
+    u = plus(times(acceleration, n), times(TWO * link.rate, cross(base.omega, n)))
+    return Motion(back(C, base.omega), back(C, base.epsilon), back(C, plus(a, u)), u)
+
+
+def needed(body: Augmented, motion: Motion) -> tuple[Vector, Vector]:
+    """U s, and s×(a_O - g) + J ε + ω×J ω: what a link that carries nothing needs, without its loads."""
+    gyroscopic = cross(motion.omega, apply(body.J, motion.omega))
+    turning = plus(cross(body.s, motion.a), plus(apply(body.J, motion.epsilon), gyroscopic))
+    return apply(motion.U, body.s), turning
+
+
+def handed(
+    child: Link, m: Expression, u: Vector, P: Vector, F: Vector, N: Vector
+) -> tuple[Vector, Vector, Vector]:
+    """P_j + m_j u_j, F_j and N_j + R_j×(P_j + m_j u_j - F_j) of a child in the axes of its base."""
+    force = apply(child.rotation, F)
+    p = plus(apply(child.rotation, P), times(m, u))
+    return p, force, plus(apply(child.rotation, N), cross(child.R, minus(p, force)))
+
+
+def driven(link: Link, body: Augmented, motion: Motion, P: Vector, F: Vector, N: Vector) -> Expression:
+    """M of a link: what its joint has to do along its axis."""
+    if link.turns:
+        return dot(link.axis, N)
+    return dot(link.axis, minus(plus(times(body.m, motion.a), P), F))
+
+
 class Spatial:
     """Equations of motion of a tree of links."""
 
@@ -112,18 +149,7 @@ class Spatial:
         """The outward sweep; ``ground`` is the acceleration of the fixed axes (-g brings in the weight)."""
         found = {GROUND: Motion(NULL, NULL, ground)}
         for k, link in self.tree.links.items():
-            base = found[link.base]
-            a = plus(base.a, apply(base.U, link.R))
-            if link.turns:
-                turned = back(link.rotation, base.omega)
-                omega = plus(turned, times(link.rate, link.axis))
-                own = plus(times(accelerations[k], link.axis), times(link.rate, cross(turned, link.axis)))
-                epsilon = plus(back(link.rotation, base.epsilon), own)
-                found[k] = Motion(omega, epsilon, back(link.rotation, a))
-            else:
-                n, C = link.direction, link.setting
-                u = plus(times(accelerations[k], n), times(TWO * link.rate, cross(base.omega, n)))
-                found[k] = Motion(back(C, base.omega), back(C, base.epsilon), back(C, plus(a, u)), u)
+            found[k] = moved(link, found[link.base], accelerations[k])
         return found
 
     def sweep(self, motions: Mapping[int, Motion], loads: Mapping[int, tuple[Vector, Vector]]) -> Sweep:
@@ -135,20 +161,13 @@ class Spatial:
         for k in self.tree.inward:
             link, body, motion = self.tree.links[k], self.bodies[k], motions[k]
             F[k], moment = loads.get(k, (NULL, NULL))
-            P[k] = apply(motion.U, body.s)
-            gyroscopic = cross(motion.omega, apply(body.J, motion.omega))
-            N[k] = plus(cross(body.s, motion.a), plus(apply(body.J, motion.epsilon), gyroscopic))
+            P[k], N[k] = needed(body, motion)
             N[k] = minus(N[k], moment)
             for j in self.tree.children[k]:
                 child = self.tree.links[j]
-                force = apply(child.rotation, F[j])
-                p = plus(apply(child.rotation, P[j]), times(self.bodies[j].m, motions[j].u))
-                P[k], F[k] = plus(P[k], p), plus(F[k], force)
-                N[k] = plus(N[k], plus(apply(child.rotation, N[j]), cross(child.R, minus(p, force))))
-            if link.turns:
-                M[k] = dot(link.axis, N[k])
-            else:
-                M[k] = dot(link.axis, minus(plus(times(body.m, motion.a), P[k]), F[k]))
+                p, force, turning = handed(child, self.bodies[j].m, motions[j].u, P[j], F[j], N[j])
+                P[k], F[k], N[k] = plus(P[k], p), plus(F[k], force), plus(N[k], turning)
+            M[k] = driven(link, body, motion, P[k], F[k], N[k])
         return Sweep(P, N, M, F)
 
     def loads(self, external: Sequence[Load], places: Places) -> Mapping[int, tuple[Vector, Vector]]:

@@ -7,7 +7,7 @@ core calls one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Final
 
 from mbconcord.model.expressions.node import ADD, FUN, MUL, NEG, SYM
@@ -62,23 +62,34 @@ class Emitter:
     def text(self) -> str:
         """The functions, of which ``@core(in, out, scratch)`` is to be called."""
         parts = [self._part(i, part) for i, part in enumerate(self._split.parts)]
-        names = {s.node.data if s.op is FUN else s.op for s in self._steps if not s.node.constant}
-        library = [_library_function(name, self._vector) for name in LIBRARY if name in names]
-        far = [far_function(self._vector, self._fused)] if names & {"sin", "cos"} else []
-        return "\n".join([*far, *library, *parts, self._core()])
+        return "\n".join([called(self.functions, self._vector, self._fused), *parts, self._core()])
+
+    @property
+    def functions(self) -> frozenset[str]:
+        """Names of all that the steps do."""
+        return frozenset(s.node.data if s.op is FUN else s.op for s in self._steps if not s.node.constant)
 
     def _core(self) -> str:
         body = Writer(self._vector, self._fused)
         for i in range(len(self._split.parts)):
             body.do(f"call void @part{i}(ptr %in, ptr %out, ptr %scratch)")
-        values = _Values(self, body, {})
-        for i, place in self._split.leaves:
-            values.store("%out", self._results[i], values[place])
+        self.put_leaves(body)
         return _function("core", body)
+
+    def put_leaves(self, body: Writer) -> None:
+        """Write the results that no part computes."""
+        values = Values(self, body, {})
+        for i, place in self._split.leaves:
+            self.put(values, i, values[place])
 
     def _part(self, index: int, part: Part) -> str:
         body = Writer(self._vector, self._fused)
-        values = _Values(self, body, part.taken)
+        self.write(body, part)
+        return _function(f"part{index}", body)
+
+    def write(self, body: Writer, part: Part) -> None:
+        """Instructions of a part."""
+        values = Values(self, body, part.taken)
         self._turn(values, body, part)
         results: dict[int, list[int]] = {}
         for i, place in part.results:
@@ -88,12 +99,11 @@ class Emitter:
             name = step.node.data if step.op is FUN else step.op
             values.made[place] = value = self._value(values, body, name, [values[arg] for arg in step.args])
             for i in results.get(place, ()):
-                values.store("%out", self._results[i], value)
+                self.put(values, i, value)
             if place in part.given:
                 values.store("%scratch", part.given[place], value)
-        return _function(f"part{index}", body)
 
-    def _turn(self, values: _Values, body: Writer, part: Part) -> None:
+    def _turn(self, values: Values, body: Writer, part: Part) -> None:
         """Sines and cosines of angles that are given, all at once where they are few: one branch serves them.
 
         Of many the numbers would have to leave their registers before they are used.
@@ -104,7 +114,7 @@ class Emitter:
         if 0 < len(angles) <= TOGETHER:
             values.angles.update(zip(angles, sincos(body, angles, self._compensated), strict=True))
 
-    def _value(self, values: _Values, body: Writer, name: str, operands: Sequence[str]) -> str:
+    def _value(self, values: Values, body: Writer, name: str, operands: Sequence[str]) -> str:
         if name in ("sin", "cos"):
             (angle,) = operands
             if angle not in values.angles:
@@ -114,20 +124,30 @@ class Emitter:
             return body.call(f"@each.{name}", *operands)
         return _PLAIN[name](body, *operands)
 
-    def leaf(self, place: int) -> float | int:
-        """The number, or the place of the symbol in the packed inputs."""
+    def put(self, values: Values, result: int, value: str) -> None:
+        """Write a result: here into the packed results."""
+        values.store("%out", self._results[result], value)
+
+    def symbol(self, values: Values, name: str) -> str:
+        """Read the number of a symbol: here from the packed inputs."""
+        return values.load("%in", self._places[name])
+
+    def leaf(self, values: Values, place: int) -> str:
+        """What stands at a place of the program that nothing computes: a symbol, or a number."""
         step = self._steps[place]
-        return self._places[step.node.data] if step.op is SYM else self._constants[place]
+        if step.op is SYM:
+            return self.symbol(values, step.node.data)
+        return values.body.number(self._constants[place])
 
 
-class _Values:
+class Values:
     """Names of values in a function; what other functions made and inputs are read where they are first used."""
 
     def __init__(self, emitter: Emitter, body: Writer, taken: Mapping[int, int]) -> None:
         self.made: dict[int, str] = {}
         self.angles: dict[str, tuple[str, str]] = {}  # name of an angle -> of its sine and cosine
+        self.body = body
         self._emitter = emitter
-        self._body = body
         self._taken = taken
 
     def __getitem__(self, place: int) -> str:
@@ -138,21 +158,29 @@ class _Values:
 
     def _read(self, place: int) -> str:
         if place in self._taken:
-            return self._load("%scratch", self._taken[place])
-        leaf = self._emitter.leaf(place)
-        return self._load("%in", leaf) if isinstance(leaf, int) else self._body.number(leaf)
+            return self.load("%scratch", self._taken[place])
+        return self._emitter.leaf(self, place)
 
-    def _load(self, base: str, index: int) -> str:
-        vector = self._body.vector
-        return self._body.let(f"load {vector}, ptr {self._address(base, index)}, align {vector.bytes}")
+    def load(self, base: str, index: int) -> str:
+        """A vector of a packed block."""
+        vector = self.body.vector
+        return self.body.let(f"load {vector}, ptr {self._address(base, index)}, align {vector.bytes}")
 
     def store(self, base: str, index: int, value: str) -> None:
-        vector = self._body.vector
-        self._body.do(f"store {vector} {value}, ptr {self._address(base, index)}, align {vector.bytes}")
+        """Put a vector into a packed block."""
+        vector = self.body.vector
+        self.body.do(f"store {vector} {value}, ptr {self._address(base, index)}, align {vector.bytes}")
 
     def _address(self, base: str, index: int) -> str:
-        offset = index * self._body.vector.bytes
-        return self._body.let(f"getelementptr inbounds i8, ptr {base}, i64 {offset}")
+        offset = index * self.body.vector.bytes
+        return self.body.let(f"getelementptr inbounds i8, ptr {base}, i64 {offset}")
+
+
+def called(names: Set[str], vector: Vector, fused: bool) -> str:
+    """The functions that steps of these names call."""
+    library = [_library_function(name, vector) for name in LIBRARY if name in names]
+    far = [far_function(vector, fused)] if names & {"sin", "cos"} else []
+    return "\n".join([*far, *library])
 
 
 def _function(name: str, body: Writer) -> str:

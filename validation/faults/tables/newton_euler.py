@@ -96,7 +96,7 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "moment of the transmitted force r × f dropped",
         _INWARD,
-        "        n = minus(n, cross(f, link.offset))\n",
+        "    n = minus(n, cross(f, link.offset))\n",
         "",
     ),
     # Inertia and its regrouping.

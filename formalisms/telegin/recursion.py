@@ -1,0 +1,147 @@
+"""The spatial form's sweeps as steps of links: its functions, called once for each kind of link with symbols.
+
+Memory of a link: ω, ε, a and u of its motion; m, s and J of its augmented body, which what it carries adds to; P and N
+of the inward sweep, which begin at zero. All but u in its own axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import chain
+
+from mbconcord.model import System
+from mbconcord.model.expressions import Expression
+from mbconcord.model.recursion import (
+    ACCELERATION,
+    AMOUNT,
+    RATE,
+    Kind,
+    Recursion,
+    Step,
+    carrier,
+    number_of,
+    own,
+)
+from mbconcord.model.recursion import Link as Steps
+from mbconcord.model.transformation import AXES, Vector
+from mbconcord.model.transformation import Kind as Moves
+
+from .augmented import Augmented, alone, extended, gathered
+from .loads import Loads, Places
+from .spatial import Motion, driven, handed, moved, needed
+from .tree import Link, tree
+from .vectors import NULL, E, Matrix, plus
+
+SIX = ("xx", "yy", "zz", "xy", "xz", "yz")
+#: Where the six of a symmetric matrix stand among its rows.
+PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+VECTORS = {name: tuple(f"{name}_{i}" for i in "xyz") for name in ("ω", "ε", "a", "u", "s", "P", "N")}
+BODY = {"m": ("m",), "J": tuple(f"J_{i}" for i in SIX)}
+
+#: Kind of motion, number of its axis (None: any), whether the axes are turned at q = 0.
+Key = tuple[Moves, int | None, bool]
+COORDINATE_AXES = tuple(AXES.values())
+
+
+def recursion(name: str, system: System) -> Recursion:
+    """Inverse dynamics of an open tree; the formalism's name is told."""
+    made = tree(system)
+    kinds: dict[Key, int] = {}
+    links = []
+    place = {coordinate: i for i, coordinate in enumerate(system.coordinate_names)}
+    for link in made.links.values():
+        axis = COORDINATE_AXES.index(link.axis) if link.axis in COORDINATE_AXES else None
+        key = link.kind, axis, link.setting != E
+        motion = None if link.coordinate else (link.q, link.rate, link.acceleration)
+        coordinate = place[link.coordinate] if link.coordinate else None
+        kind = kinds.setdefault(key, len(kinds))
+        links.append(Steps(kind, link.base - 1, coordinate, motion, tuple(_numbers(link, key))))
+    ground = {slot: -g for slot, g in zip(VECTORS["a"], system.gravity_vector, strict=True)}
+    efforts = tuple(Loads(system, made, Places(made)).efforts.values())
+    found = tuple(kind_of(*key) for key in kinds)
+    return Recursion(name, VECTORS | BODY, (False, True), found, tuple(links), ground, efforts)
+
+
+def _numbers(link: Link, key: Key) -> Iterator[Expression]:
+    """What distinguishes a link from others of its kind."""
+    _, axis, turned = key
+    yield from (link.mass, *link.moment, *_six(link.tensor), *link.offset)
+    if axis is None:
+        yield from link.axis
+    if turned:
+        yield from chain.from_iterable(link.setting)
+
+
+@cache
+def kind_of(moves: Moves, axis: int | None, turned: bool) -> Kind:
+    """The steps of links of one kind."""
+    count = 13 + (3 if axis is None else 0) + (9 if turned else 0)
+    given = iter([number_of(i) for i in range(count)])
+
+    def triple() -> Vector:
+        return next(given), next(given), next(given)
+
+    mass, moment = next(given), triple()
+    tensor = _square([next(given) for _ in SIX])
+    offset = triple()
+    n = triple() if axis is None else COORDINATE_AXES[axis]
+    setting = (triple(), triple(), triple()) if turned else E
+    link = Link(
+        1, moves, n, setting, offset, AMOUNT, RATE, ACCELERATION, "", "", mass, moment, tensor
+    )  # fmt: skip
+    words = f"{moves}, axis {'any' if axis is None else 'xyz'[axis]}", "turned" if turned else ""
+    return Kind(", ".join(filter(None, words)), count, (_outward(link), _inward(link)))
+
+
+def _outward(link: Link) -> Step:
+    """The motion; the body as it is without what it carries, whose share of the sweep is still zero."""
+    now = moved(link, _motion(carrier), link.acceleration)
+    found = {"ω": now.omega, "ε": now.epsilon, "a": now.a, "u": now.u, "P": NULL, "N": NULL}
+    return Step(_vectors(found) | _of_body(alone(link)))
+
+
+def _inward(link: Link) -> Step:
+    """The sweep: what the link needs and what it carries does, handed to its base; the base's body augmented."""
+    body, motion = _body(own), _motion(own)
+    P, N = needed(body, motion)
+    P, N = plus(_vector(own, "P"), P), plus(_vector(own, "N"), N)
+    p, _, turning = handed(link, body.m, motion.u, P, NULL, N)
+    base = gathered(_body(carrier), body.m, link)
+    base = base if link.turns else extended(base, body.m, link)
+    passed = {"P": plus(_vector(carrier, "P"), p), "N": plus(_vector(carrier, "N"), turning)}
+    return Step({}, _vectors(passed) | _of_body(base), driven(link, body, motion, P, NULL, N))
+
+
+Whose = Callable[[str], Expression]
+
+
+def _vector(whose: Whose, name: str) -> Vector:
+    x, y, z = map(whose, VECTORS[name])
+    return x, y, z
+
+
+def _motion(whose: Whose) -> Motion:
+    return Motion(*(_vector(whose, name) for name in ("ω", "ε", "a", "u")))
+
+
+def _body(whose: Whose) -> Augmented:
+    return Augmented(whose("m"), _vector(whose, "s"), _square([whose(slot) for slot in BODY["J"]]))
+
+
+def _vectors(found: dict[str, Vector]) -> dict[str, Expression]:
+    return {slot: x for name, v in found.items() for slot, x in zip(VECTORS[name], v, strict=True)}
+
+
+def _of_body(body: Augmented) -> dict[str, Expression]:
+    tensor = dict(zip(BODY["J"], _six(body.J), strict=True))
+    return {"m": body.m} | _vectors({"s": body.s}) | tensor
+
+
+def _six(T: Matrix) -> tuple[Expression, ...]:
+    return tuple(T[i][k] for i, k in PLACES)
+
+
+def _square(six: list[Expression]) -> Matrix:
+    xx, yy, zz, xy, xz, yz = six
+    return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)

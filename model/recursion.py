@@ -1,0 +1,143 @@
+"""Equations as steps of links: what a recursive formalism does at each link, written once for each kind of link.
+
+A recursion goes over a tree of links in passes, outward (a link after its carrier) or inward (a link before its
+carrier). Every link has numbers of its own, the vectors of :attr:`Recursion.slots` as its memory, and the motion of
+its joint. What it does in a pass is a :class:`Step`: expressions over symbols that stand for its own memory
+(:func:`own`), for that of its carrier (:func:`carrier`), for its numbers (:func:`number_of`), and for the motion of its
+joint (:data:`AMOUNT`, :data:`RATE`, :data:`ACCELERATION`). Links that differ in numbers alone are of one :class:`Kind`,
+so 10,000 of them are derived once, and run in time and memory linear in the links.
+
+The generalized forces that the recursion finds, and what the efforts of the model take off them, are
+
+    inverse_dynamics = M q'' + h - gravity - applied .
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from .expressions import Expression, symbol
+
+#: The motion of a link's joint: shift or angle, its rate and its acceleration (m or rad, per s, per s²).
+AMOUNT: Final = symbol("motion")
+RATE: Final = symbol("motion'")
+ACCELERATION: Final = symbol("motion''")
+
+#: The carrier of the links that stand on the fixed frame.
+FIXED: Final = -1
+
+
+def own(slot: str) -> Expression:
+    """A number of the link's memory."""
+    return symbol(f"own {slot}")
+
+
+def carrier(slot: str) -> Expression:
+    """The same of its carrier's memory."""
+    return symbol(f"carrier {slot}")
+
+
+def number_of(place: int) -> Expression:
+    """A number of the link."""
+    return symbol(f"number {place}")
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a link does in one pass.
+
+    Attributes
+    ----------
+    own : slot -> what it puts there; all are computed before any is put
+    carrier : slot of its carrier -> what it puts there; inward passes only
+    force : the generalized force along its coordinate; None in all passes but the last
+    """
+
+    own: Mapping[str, Expression] = field(default_factory=dict)
+    carrier: Mapping[str, Expression] = field(default_factory=dict)
+    force: Expression | None = None
+
+    @property
+    def results(self) -> Iterator[Expression]:
+        """What it computes: own slots, slots of the carrier, the force."""
+        yield from self.own.values()
+        yield from self.carrier.values()
+        if self.force is not None:
+            yield self.force
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Links that differ in their numbers alone.
+
+    Attributes
+    ----------
+    name : in words
+    numbers : how many a link has
+    steps : one for each pass
+    """
+
+    name: str
+    numbers: int
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link.
+
+    Attributes
+    ----------
+    kind : place among the kinds
+    carrier : place among the links, before its own; :data:`FIXED`: the fixed frame
+    coordinate : place of its coordinate; None where its motion is prescribed
+    motion : shift or angle, rate and acceleration where they are prescribed, over t and parameters
+    numbers : over parameters
+    """
+
+    kind: int
+    carrier: int
+    coordinate: int | None
+    motion: tuple[Expression, Expression, Expression] | None
+    numbers: tuple[Expression, ...]
+
+
+@dataclass(frozen=True)
+class Recursion:
+    """Inverse dynamics as steps of links.
+
+    Attributes
+    ----------
+    formalism : by whose equations
+    vectors : names of the vectors of a link's memory, each with its slots. A turn of axes leaves the length of a
+        vector as it is, which is how errors are followed
+    inward : for each pass, whether it goes inward
+    kinds, links : a carrier before what it carries
+    ground : slot -> what stands there in the fixed frame, over parameters; 0 in all others. It is weight's alone
+    efforts : of each coordinate, what its drive and the efforts along it do, which is taken off the forces
+    """
+
+    formalism: str
+    vectors: Mapping[str, tuple[str, ...]]
+    inward: tuple[bool, ...]
+    kinds: tuple[Kind, ...]
+    links: tuple[Link, ...]
+    ground: Mapping[str, Expression]
+    efforts: tuple[Expression, ...]
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """All numbers of a link's memory, in their order."""
+        return tuple(slot for vector in self.vectors.values() for slot in vector)
+
+    @property
+    def coordinates(self) -> int:
+        """How many there are."""
+        return len(self.efforts)
+
+    def inputs(self, kind: Kind) -> tuple[str, ...]:
+        """Symbols of what a step may need, in order: own memory, the carrier's, the motion, the numbers."""
+        found = (*map(own, self.slots), *map(carrier, self.slots), AMOUNT, RATE, ACCELERATION)
+        return tuple(x.data for x in (*found, *map(number_of, range(kind.numbers))))
