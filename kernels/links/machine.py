@@ -14,13 +14,13 @@ import numpy as np
 
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.expressions import dumps
+from mbconcord.model.recursion import Recursion
 
 from ..llvm.build import generator
 from ..llvm.cache import Cache
 from ..llvm.engine import Loaded, host, machine_code
-from ..llvm.layouts import padded
 from ..llvm.links import NAME, order, source
-from ..llvm.options import Options
+from ..llvm.options import WIDTHS, Options
 from .numbers import Array, Layout
 
 #: What was loaded, by its key; it stays until the process ends.
@@ -43,11 +43,13 @@ class MachineLoop:
     ) -> None:
         self.layout = layout
         self.findings: tuple[Diagnostic, ...] = ()
-        self._options = Options(fma, accuracy, width=width)
+        self._given = width
+        self._fma, self._accuracy = fma, accuracy
+        self._functions: dict[int, Any] = {}
         self._slots = len(layout.recursion.slots)
         self._work = np.empty(0)
         self._busy = Lock()
-        self._function(width or 1)
+        self._function(self._width(2))
 
     def __call__(self, numbers: Array, ground: Array, motions: Sequence[Array]) -> Array:
         """Forces along the coordinates (n, C).
@@ -63,16 +65,13 @@ class MachineLoop:
         found = np.zeros((states, recursion.coordinates))
         if not states or not links:
             return found
-        options = self._options if self._options.width else Options(
-            self._options.fma, self._options.accuracy, width=1 if states == 1 else 0
-        )  # fmt: skip
-        vector = options.vector
-        block = padded(links, vector)
+        width = self._width(states)
+        function, block = self._function(width), -(-links // width) * width
         runs, carriers, columns = self._whole
         q, v, a = (np.asarray(x, dtype=np.float64) for x in motions)
         numbers, ground = np.ascontiguousarray(numbers), np.ascontiguousarray(ground)
         with self._busy:
-            work = self._memory((4 * block + (links + 1) * self._slots) * vector.width)
+            work = self._memory((4 * block + (links + 1) * self._slots) * width)
             given: dict[str, int] = {
                 "states": states, "motions": links, "coordinates": recursion.coordinates, "padded": block,
                 "numbers": numbers.ctypes.data, "width": layout.width, "carriers": carriers.ctypes.data,
@@ -81,7 +80,7 @@ class MachineLoop:
             }  # fmt: skip
             for name, array in (("q", q), ("v", v), ("a", a), ("f", found)):
                 given |= {name: array.ctypes.data, f"{name}s": array.strides[0], f"{name}e": array.strides[1]}
-            self._function(options.vector.width)((ctypes.c_int64 * 24)(*order(given)))
+            function((ctypes.c_int64 * len(given))(*order(given)))
         return found
 
     @cached_property
@@ -97,23 +96,32 @@ class MachineLoop:
         address: int = self._work.ctypes.data
         return -(-address // 64) * 64
 
+    def _width(self, states: int) -> int:
+        """States of a vector: one alone is computed alone."""
+        return self._given or (1 if states == 1 else WIDTHS["float64"])
+
     def _function(self, width: int) -> Any:
-        options = Options(self._options.fma, self._options.accuracy, width=width)
-        recursion = self.layout.recursion
-        results = [x for kind in recursion.kinds for step in kind.steps for x in step.results]
-        slots = [[list(s.own), list(s.carrier)] for kind in recursion.kinds for s in kind.steps]
-        target = host()
-        whole = (generator(), astuple(target), astuple(options), recursion.slots, recursion.inward, slots)
-        text = repr((whole, dumps(results)))
-        key = hashlib.blake2b(text.encode(), digest_size=32).hexdigest()
-        with _LOCK:
-            if key not in _LOADED:
-                kept = Cache.own()
-                code = kept.get(key)
-                if code is None:
-                    code = machine_code(source(recursion, options), target)
-                    kept.put(key, code)
-                self.findings = kept.findings
-                loaded = Loaded(code, NAME)
-                _LOADED[key] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(loaded.address), loaded
-            return _LOADED[key][0]
+        """The function whose vectors are so wide."""
+        if width not in self._functions:
+            options = Options(self._fma, self._accuracy, width=width)
+            self._functions[width], self.findings = _function(self.layout.recursion, options)
+        return self._functions[width]
+
+
+def _function(recursion: Recursion, options: Options) -> tuple[Any, tuple[Diagnostic, ...]]:
+    """The function of the kinds of a recursion, found in this process, on disk, or compiled; and why it is not kept."""
+    results = [x for kind in recursion.kinds for step in kind.steps for x in step.results]
+    slots = [[list(s.own), list(s.carrier)] for kind in recursion.kinds for s in kind.steps]
+    target = host()
+    whole = (generator(), astuple(target), astuple(options), recursion.slots, recursion.inward, slots)
+    key = hashlib.blake2b(repr((whole, dumps(results))).encode(), digest_size=32).hexdigest()
+    with _LOCK:
+        kept = Cache.own()
+        if key not in _LOADED:
+            code = kept.get(key)
+            if code is None:
+                code = machine_code(source(recursion, options), target)
+                kept.put(key, code)
+            loaded = Loaded(code, NAME)
+            _LOADED[key] = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(loaded.address), loaded
+        return _LOADED[key][0], kept.findings
