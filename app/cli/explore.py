@@ -21,6 +21,7 @@ from mbconcord.validation.named_files import absolute
 
 from . import DISAGREEMENT, INTERRUPTED, SUCCESS
 from .io.jobs import cores
+from .options.clusters import add_cluster, joined
 from .options.durations import seconds
 from .options.whole_numbers import add_jobs, add_seed, whole
 from .output import print_json, require_writable, say, tell, write_file
@@ -58,6 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--report", metavar="FILE.html", help="write the coverage, the distribution and the findings"
     )
     add_jobs(parser)
+    add_cluster(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -68,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     needed("hypothesis", "drawing random models")
     from mbconcord.validation.campaign.campaign import explore, kept  # not before: they need Hypothesis
     from mbconcord.validation.campaign.folder import ROWS, opened
+    from mbconcord.validation.campaign.parts import PARTS
 
     folder = opened(Path(arguments.output), asked.name, arguments.seed, asked.new_seed())
     tell(folder.notes)
@@ -75,11 +78,15 @@ def run(arguments: argparse.Namespace) -> int:
     limit = asked.seconds if limit is None and arguments.count is None else limit
     if not arguments.json:
         say(_begun(len(folder.rows), folder.about.profile, folder.about.seed, arguments.output))
-    done = explore(folder, most, limit, arguments.jobs or cores(), _tell)
+    jobs = arguments.jobs or cores()
+    with joined(arguments.cluster, jobs, arguments.json) as cluster:
+        if cluster is not None:
+            folder.by_parts()
+        done = explore(folder, most, limit, jobs, _tell, cluster)
     rows = folder.found()
     found = [one for row in rows for one in kept(folder, row.number)]
     known = facts(rows, done)
-    written = {"rows": folder.path / ROWS}
+    written = {"rows": folder.path / (PARTS if arguments.cluster else ROWS)}
     if installed("pyarrow"):
         written["table"] = write_table(folder.path / TABLE, frame(rows))
     if arguments.report:

@@ -23,7 +23,7 @@ def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def one(system: Any, **asked: Any) -> Any:
         return check(system, states=1, formalisms=["lagrange", "newton_euler"], claims=(), exact="off")
 
-    monkeypatch.setattr(campaign, "_warmed", lambda: None)
+    monkeypatch.setattr(campaign, "warmed", lambda: None)
     monkeypatch.setattr(drawing, "MIX", (Features(),))
     monkeypatch.setattr(drawing, "SIZES", (1,))
     monkeypatch.setattr(subject, "check", one)

@@ -5,19 +5,18 @@ from __future__ import annotations
 import gc
 import shlex
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing.connection import wait
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypedDict
 
 from ..check import check
 from ..models.choices import Choices, Seeded
 from ..models.machines import Features, machine
 from ..progress import tell
-from . import apart
+from . import apart, forks
 from .drawing import drawn
 from .folder import FINDINGS, Folder
 from .profiles import STATES
@@ -26,8 +25,22 @@ from .subject import CLAIMS, SHRINKING, checked, ended, exactness, smallest, who
 
 #: Findings of one campaign that are made smaller; the files of others hold the models as they were drawn.
 MOST_SHRUNK: Final = 20
-#: How long a wait for processes may take before their time is looked at (s).
-LOOK: Final = 1.0
+
+
+class Cluster(Protocol):
+    """Who has tasks done elsewhere, as :class:`mbconcord.validation.cluster.cluster.Cluster` does."""
+
+    def each(
+        self, function: str, context: Any, tasks: Iterable[Sequence[Any]]
+    ) -> Generator[tuple[Sequence[Any], Any]]:
+        """Every task with its answer, as they come; :class:`str` of one that no worker could end: how it ended."""
+
+
+class Settled(TypedDict):
+    """A row as JSON, and of each of its findings the file of a model that shows it; None where there is none."""
+
+    row: dict[str, Any]
+    texts: list[str | None]
 
 
 @dataclass(frozen=True)
@@ -58,6 +71,7 @@ def explore(
     seconds: float | None,
     jobs: int,
     said: Callable[[Kept], None] = lambda found: None,
+    cluster: Cluster | None = None,
 ) -> Run:
     """Check models until the folder has ``count`` rows or ``seconds`` have passed; interrupted, keep what there is.
 
@@ -66,40 +80,65 @@ def explore(
     folder : rows that it has are not checked again; rows and findings are written as they come
     count : of models altogether; None: no end
     seconds : of this run; None: no end
-    jobs : so many models at a time
+    jobs : so many models at a time, on this machine
     said : told of every finding
+    cluster : who has the models checked instead
+
+    Raises
+    ------
+    MbconcordError
+        The scheduler is gone, or there is no room; what was checked before is kept.
     """
-    apart.require_forks()
-    _warmed()
     begin = time.monotonic()
     numbers = _numbers(folder, count, None if seconds is None else begin + seconds)
-    working: dict[apart.Child, int] = {}
     before, stopped = len(folder.rows), False
-    try:
-        while True:
-            while len(working) < jobs and (number := next(numbers, None)) is not None:
-                working[apart.begun(partial(checked, folder.about.seed, number))] = number
-            if not working:
-                break
-            for child in _ended(working):
-                number = working.pop(child)
-                row = child.result()
-                row = ended(number, row) if isinstance(row, str) else row
-                _keep(folder, number, row)
-                folder.add(row)
+    results = _here(folder, numbers, jobs) if cluster is None else _there(folder, numbers, cluster)
+    with closing(results):
+        try:
+            for number, found in results:
+                for i, text in enumerate(found["texts"]):
+                    if text is not None:
+                        folder.keep(_file(number, i), text)
+                folder.add(found["row"])
                 for one in kept(folder, number):
                     said(one)
                 tell("model", len(folder.rows), count or len(folder.rows), f"number {number}")
-    except KeyboardInterrupt:
-        stopped = True
-    finally:
-        tell("model", 0, 0, "")
-        for child in working:
-            child.kill()
-        for child in working:
-            with suppress(OSError):
-                child.result()
+        except KeyboardInterrupt:
+            stopped = True
+        finally:
+            tell("model", 0, 0, "")
+            folder.settle()
     return Run(time.monotonic() - begin, len(folder.rows) - before, stopped)
+
+
+def _here(folder: Folder, numbers: Iterator[int], jobs: int) -> Generator[tuple[int, Settled]]:
+    """Models checked by processes of this machine."""
+    apart.require_forks()
+    warmed()
+    seed = folder.about.seed
+    for number, answer in forks.each(partial(checked, seed), numbers, jobs):
+        yield number, settled(seed, number, answer, _room(folder))
+
+
+def _there(folder: Folder, numbers: Iterator[int], cluster: Cluster) -> Generator[tuple[int, Settled]]:
+    """Models checked by workers: a task is a number, beside the seed that all share."""
+    seed = folder.about.seed
+    tasks = ((number, _room(folder)) for number in numbers)
+    for (number, _), answer in cluster.each(f"{__package__}.on_worker:explored", {"seed": seed}, tasks):
+        yield number, {"row": ended(number, answer), "texts": [None]} if isinstance(answer, str) else answer
+
+
+def settled(seed: int, number: int, answer: Any, room: int) -> Settled:
+    """The row of a model whose process gave this, and a model for each finding, of ``room`` of them a small one."""
+    row = ended(number, answer) if isinstance(answer, str) else answer
+    found = Row.from_json(row).findings
+    texts = [text_of(seed, number, finding if i < room else None) for i, finding in enumerate(found)]
+    return {"row": row, "texts": texts}
+
+
+def _room(folder: Folder) -> int:
+    """How many findings may still be made smaller."""
+    return max(MOST_SHRUNK - len(list((folder.path / FINDINGS).iterdir())), 0)
 
 
 def _numbers(folder: Folder, count: int | None, end: float | None) -> Iterator[int]:
@@ -109,28 +148,6 @@ def _numbers(folder: Folder, count: int | None, end: float | None) -> Iterator[i
         if number not in folder.rows:
             yield number
         number += 1
-
-
-def _ended(working: dict[apart.Child, int]) -> list[apart.Child]:
-    """Those of the processes that have ended, once there are some; late ones are ended."""
-    while True:
-        by_pipe = {child.pipe.fileno(): child for child in working}
-        ready = [by_pipe[pipe] for pipe in by_pipe.keys() & set(wait(list(by_pipe), LOOK))]
-        done = [child for child in ready if child.read()]
-        if done:
-            return done
-        for child in working:
-            if child.late():
-                child.kill()
-
-
-def _keep(folder: Folder, number: int, row: Mapping[str, Any]) -> None:
-    """Write the models of what was found, as small as they become."""
-    for i, finding in enumerate(Row.from_json(row).findings):
-        kept = len(list((folder.path / FINDINGS).iterdir()))
-        made = text_of(folder.about.seed, number, finding if kept < MOST_SHRUNK else None)
-        if made is not None:
-            folder.keep(_file(number, i), made)
 
 
 def text_of(seed: int, number: int, finding: Finding | None) -> str | None:
@@ -169,7 +186,7 @@ def command(folder: Folder, number: int, file: Path) -> str:
     return shlex.join(["mbconcord", *words])
 
 
-def _warmed() -> None:
+def warmed() -> None:
     """Import what a model needs before there are processes that share it."""
     small = machine(Choices(Seeded(0)), 1, Features(closed=True))
     elastic = machine(Choices(Seeded(0)), 2, Features(elastic=True))

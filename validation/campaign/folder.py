@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, WriteError, error
 
+from .parts import Parts, key
 from .row import Row
 
 ABOUT: Final = "campaign.json"
@@ -54,18 +56,33 @@ class Folder:
     about : what the campaign is
     rows : by number, as JSON
     notes : what was found and mended when it was opened
+    parts : files of rows; those of a campaign on a cluster are written there
     """
 
     def __init__(self, path: Path, about: About) -> None:
         self.path, self.about = path, about
         self.rows: dict[int, dict[str, Any]] = {}
         self.notes: list[Diagnostic] = []
+        self.parts, self._in_parts = Parts(path), False
+
+    def by_parts(self) -> None:
+        """From here on rows are written in files of their own."""
+        self._in_parts = True
 
     def add(self, row: Mapping[str, Any]) -> None:
-        """Keep a row, at once."""
-        line = json.dumps(row, separators=(",", ":")) + "\n"
-        _written(self.path / ROWS, line.encode("utf-8"), append=True)
-        self.rows[int(row["number"])] = dict(row)
+        """Keep a row, with when it came: at once, in parts within a second."""
+        number = int(row["number"])
+        found = {**row, "at": round(time.time(), 3)}
+        if self._in_parts:
+            self.parts.add({"task": key(["explore", self.about.seed, number]), **found})
+        else:
+            line = json.dumps(found, separators=(",", ":")) + "\n"
+            _written(self.path / ROWS, line.encode("utf-8"), append=True)
+        self.rows[number] = found
+
+    def settle(self) -> None:
+        """Write what waits to be written."""
+        self.parts.settle(all=True)
 
     def keep(self, name: str, text: str) -> Path:
         """Write a finding's model; its path."""
@@ -114,7 +131,20 @@ def opened(path: Path, profile: str, seed: int | None, new_seed: int) -> Folder:
         raise WriteError(
             error("--output", f"{path / ROWS}: Permission denied", "name a folder that can be written")
         )
-    folder = Folder(path, there)
+    return there_is(path)
+
+
+def there_is(path: Path) -> Folder:
+    """The folder of a campaign with its rows, whatever campaign it is.
+
+    Raises
+    ------
+    ReadError
+        It is none, or a row of it is damaged.
+    """
+    folder = Folder(path, _about(path / ABOUT))
+    for row in folder.parts.rows():
+        folder.rows[Row.from_json(row).number] = row
     _read(folder)
     return folder
 

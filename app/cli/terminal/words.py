@@ -95,6 +95,7 @@ OPEN: Final = frozenset(
         "count",
         "duration",
         "modules",
+        "cluster",
     }
 )
 

@@ -43,7 +43,7 @@ def _quick(system: System, witness: Any = "newton_euler", **asked: Any) -> Evide
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., Evidence]], None]:
     """Put another check in place of the whole one; models are plain trees, which are drawn at once."""
-    monkeypatch.setattr(campaign, "_warmed", lambda: None)
+    monkeypatch.setattr(campaign, "warmed", lambda: None)
     monkeypatch.setattr("mbconcord.validation.campaign.drawing.MIX", (subject_features(),))
     monkeypatch.setattr("mbconcord.validation.campaign.drawing.SIZES", (1, 2))
 

@@ -1,0 +1,33 @@
+"""What a worker of a cluster does for a campaign: the same processes with the same limits as on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+
+from mbconcord.model.diagnostics import MbconcordError, error
+
+from ..cluster.worker import children
+from . import apart
+from .campaign import MOST_SHRUNK, Settled, settled
+from .subject import SHRINKING, checked
+
+#: What is imported and done once, before a worker's process forks.
+WARM: Final = (f"{__package__}.campaign:warmed",)
+#: Seconds of the processor of who waits for the processes with limits; it does next to nothing itself.
+SECONDS: Final = MOST_SHRUNK * 2 * SHRINKING
+
+
+def explored(context: Mapping[str, Any], number: int, room: int) -> Settled:
+    """A random model, checked; what is found is made smaller here, too."""
+    answer = children(WARM, SECONDS).run(None, f"{__name__}:explore_one", context["seed"], number, room)
+    if answer.failure:
+        raise MbconcordError(error("explore", f"model {number}: {answer.failure}"))
+    found: Settled = answer.value
+    return found
+
+
+def explore_one(seed: int, number: int, room: int) -> Settled:
+    """The same in the process that has forked for it."""
+    return settled(seed, number, apart.apart(partial(checked, seed, number)), room)

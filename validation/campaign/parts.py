@@ -1,0 +1,130 @@
+"""Rows in many small files: each written aside and renamed, and called by the hash of what is in it.
+
+A file is whole or not there, whenever the program ends; damage is noticed, because the name no longer fits. Rows are
+kept in files of a second's work, so that their number does not grow with the number of tasks. Where pyarrow is
+installed they are Parquet (:mod:`.columns`), else lines of JSON; a folder may have both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+from mbconcord.model.diagnostics import MbconcordError, ReadError, WriteError, error
+
+PARTS: Final = "rows"
+#: Rows that are written at once, at most, and the seconds after which there need not be so many.
+MOST, SECONDS = 1000, 1.0
+_NAME: Final = re.compile(r"([0-9a-f]{24})\.(jsonl|parquet)")
+
+
+def key(task: Any) -> str:
+    """By which a task is known: a hash of its value of JSON, the same on every machine."""
+    return _hash(json.dumps(task, sort_keys=True, separators=(",", ":")).encode())
+
+
+class Parts:
+    """The files of rows in the folder of a campaign.
+
+    A row has ``task``, the key of its task, and ``at``, when it came (s since 1970, by the clock of who writes it).
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path / PARTS
+        self._waiting: list[Mapping[str, Any]] = []
+        self._last = 0.0
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Every row, of each task the first that came.
+
+        Raises
+        ------
+        ReadError
+            A file is not what was written.
+        """
+        there = sorted(self.path.iterdir()) if self.path.is_dir() else []
+        found: dict[str, dict[str, Any]] = {}
+        for file in there:
+            if not _NAME.fullmatch(file.name):
+                continue
+            for row in _read(file):
+                known = found.get(row["task"])
+                if known is None or row["at"] < known["at"]:
+                    found[row["task"]] = row
+        yield from found.values()
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        """Keep a row: at once where none was written in the last second, else with others of this second."""
+        self._waiting.append(row)
+        self.settle()
+
+    def settle(self, all: bool = False) -> None:
+        """Write what waits, if the last time is long enough ago or it is enough; ``all``: in any case.
+
+        Raises
+        ------
+        WriteError
+            There is no room, or the folder takes nothing; what was written before is there.
+        """
+        late = time.monotonic() - self._last > SECONDS
+        if self._waiting and (all or late or len(self._waiting) >= MOST):
+            _write(self.path, self._waiting)
+            self._waiting, self._last = [], time.monotonic()
+
+
+def _write(folder: Path, rows: list[Mapping[str, Any]]) -> None:
+    if find_spec("pyarrow"):
+        from .columns import packed  # not before: it needs pyarrow
+
+        data, suffix = packed(rows), "parquet"
+    else:
+        lines = (json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n" for row in rows)
+        data, suffix = "".join(lines).encode(), "jsonl"
+    path = folder / f"{_hash(data)}.{suffix}"
+    aside = folder / f".{path.name}.{os.getpid()}"
+    try:
+        folder.mkdir(exist_ok=True)
+        try:
+            with aside.open("wb") as out:
+                out.write(data)
+                out.flush()
+                os.fsync(out.fileno())
+            aside.replace(path)
+        finally:
+            with suppress(OSError):
+                aside.unlink(missing_ok=True)
+    except OSError as problem:
+        found = f"{folder}: {problem.strerror}; {len(rows)} rows could not be kept, those before are"
+        raise WriteError(error("--output", found, "make room, and run the same command again")) from None
+
+
+def _read(file: Path) -> list[dict[str, Any]]:
+    try:
+        data = file.read_bytes()
+    except OSError as problem:
+        raise ReadError(error("", f"{file}: {problem.strerror}", "make it readable")) from None
+    if _hash(data) != file.name.partition(".")[0]:
+        remedy = (
+            "move it away and run the same command again: its models are checked anew, no other row is lost"
+        )
+        raise ReadError(error("", f"{file}: damaged: it is not what was written", remedy))
+    if file.suffix == ".jsonl":
+        return [json.loads(line) for line in data.decode().splitlines()]
+    if not find_spec("pyarrow"):
+        message = f"{file}: reading it needs pyarrow, which is not installed"
+        raise MbconcordError(error("", message, "pip install 'mbconcord[data]'"))
+    from .columns import unpacked
+
+    return unpacked(data)
+
+
+def _hash(data: bytes) -> str:
+    return sha256(data).hexdigest()[:24]

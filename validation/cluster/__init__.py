@@ -1,0 +1,1 @@
+"""Work on other processes and machines: what a worker does, and the scheduler of Dask that hands it out."""
