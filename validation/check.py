@@ -52,6 +52,11 @@ class Wanted:
     exact: Mode
     count: bool
 
+    @property
+    def derived(self) -> bool:
+        """Whether derivatives are asked for."""
+        return DERIVATIVES in self.claims
+
 
 def check(
     system: System,
@@ -128,7 +133,7 @@ def check_tree(system: System, wanted: Wanted) -> Evidence:
         made = trial(drawn.system, with_numbers(drawn.system, chosen), wanted.asked, count=wanted.count)
     made = replace(made, text=_text(wanted.original))
     watched, notes = claimed(made, wanted.claims)
-    others, told = witnessed(made, wanted.original)
+    others, told = witnessed(made, wanted.original, wanted.derived)
     agreed = exactly(judged(made), made.equations, Asked(wanted.exact, seed, system))
     found = (*agreed, *others, *watched)
     said = (*warned, *drawn.diagnostics, *told, *notes, *of_zeros(found))
@@ -153,7 +158,7 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
         tree, evaluations=evaluations, closed=closed.system, assembly=assembly, text=_text(wanted.original)
     )
     watched, silent = claimed(tree, wanted.claims)
-    others, told = witnessed(tree, wanted.original)
+    others, told = witnessed(tree, wanted.original, wanted.derived)
     agreed = judged(tree, tuple(q for q in QUANTITIES if q not in SOLVED))
     found = (*exactly(agreed, tree.equations, Asked(wanted.exact, wanted.seed, system)), *others, *watched)
     witnesses = tree.witnesses
@@ -213,6 +218,8 @@ def _of_tree(evaluation: Evaluation) -> Evaluation:
 
 #: Claims that watch what every witness shares: where one of them says nothing, the model is not checked.
 FLOATS = "float_evaluation"
+#: The claim of derivatives: programs that have them are asked for theirs.
+DERIVATIVES = "derivatives"
 FREE = "maximal"
 WATCHING = frozenset({FLOATS, "fields"})
 

@@ -177,7 +177,7 @@ def check(
     seed: int = 0,
     parameters: Parameters | None = None,
     claims: Sequence[str] = DEFAULT,
-    against: str | None = None,
+    against: str | Sequence[str] | None = None,
     coordinates: Mapping[str, str] | None = None,
     bodies: Mapping[str, str] | None = None,
     accept_omissions: Mapping[str, int] | None = None,
@@ -197,7 +197,8 @@ def check(
     parameters : values by name
     claims : which are checked beside the agreement of the formalisms; ``("all",)`` is every one
     against : as one more witness, equations that another program generated, ``"um:FOLDER"``, or numbers that it
-        printed, ``"table:FILE"``; or programs that read the model's file themselves, ``"pinocchio,mujoco"``
+        printed, ``"table:FILE"``; or programs that read the model's file themselves, ``"pinocchio,mujoco"`` or
+        ``["pinocchio", "mujoco"]``
     coordinates, bodies : with ``against``, which of the model each of the equations' is, where that is known
     accept_omissions : what the model is known to leave out, ``{"contact": 19}``
     physics : what is made of masses and inertias that no body has: ``"error"``, ``"warn"``, ``"ignore"``; None: what
@@ -234,6 +235,8 @@ def check(
     """
     require_mode(exact)
     found = source(model, format, physics, parameters)
+    if against is not None and not isinstance(against, str):
+        against = ",".join(against)
     for option, value in (("coordinates", coordinates), ("bodies", bodies)):
         if value and (against is None or asked(against)):
             raise MbconcordError(error(option, "found no equations in `against`: they are what these are of"))

@@ -78,6 +78,16 @@ class Peer(ABC):
     def numbers(self, q: Array, v: Array, a: Array) -> Numbers:
         """Quantities and poses at N states, (N, n) in the model's order."""
 
+    def derivatives(self, q: Array, v: Array, a: Array) -> Mapping[str, Array]:
+        """Derivatives of inverse and forward dynamics (:mod:`mbconcord.model.derivatives`) at N states, (N, n, n).
+
+        Raises
+        ------
+        PeerError
+            It has none, or none of these joints.
+        """
+        raise PeerError("gives no derivatives")
+
 
 def opened(name: str, text: str, format: str = "urdf", file: str = "-") -> Peer:
     """The program of that name with a text that it has read, beside whose file others may stand that it includes.

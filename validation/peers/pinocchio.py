@@ -84,6 +84,28 @@ class Pinocchio(Peer):
         placed = {name: np.array(data.oMf[i].homogeneous[:3]) for name, i in self.links.items()}
         return found, placed
 
+    def derivatives(self, q: Array, v: Array, a: Array) -> dict[str, Array]:
+        """See :meth:`Peer.derivatives`; of joints of one coordinate, whose rates are its velocities."""
+        several = [joint.name for joint, _ in self.joints if len(joint.at) > 1]
+        if several:
+            raise PeerError(f"has derivatives by velocities of the joint {several[0]!r}, which are not rates")
+        return stacked([self._slopes(*state) for state in zip(q, v, a, strict=True)])
+
+    def _slopes(self, q: Array, v: Array, a: Array) -> dict[str, Array]:
+        model, data = self.model, self.data
+        there, G, _ = self._chart(q, v)
+        damped = np.diag(model.damping)
+        by_q, by_v, _ = (np.array(x) for x in pin.computeRNEADerivatives(model, data, there, G @ v, G @ a))
+        a_q, a_v, inverse = (
+            np.array(x) for x in pin.computeABADerivatives(model, data, there, G @ v, -damped @ G @ v)
+        )
+        inverse = np.triu(inverse) + np.triu(inverse, 1).T
+        found = {
+            "dtau_dq": by_q, "dtau_dv": by_v + damped,
+            "da_dq": a_q, "da_dv": a_v - inverse @ damped, "da_dtau": inverse,
+        }  # fmt: skip
+        return {name: G.T @ matrix @ G for name, matrix in found.items()}
+
     def _chart(self, q: Array, v: Array) -> tuple[Array, Array, Array]:
         """Its position, G (n, n), and Ġ q'."""
         there, G, rest = pin.neutral(self.model), np.zeros((self.n, self.n)), np.zeros(self.n)

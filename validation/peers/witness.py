@@ -23,6 +23,7 @@ from ..judge.states import complete_state
 from ..why.numbers import QUANTITIES as COMPARED
 from ..why.numbers import Said, states
 from ..why.search import why_not_said
+from .derivatives import derivatives
 from .known import known_causes, known_elements
 from .peer import Numbers, Peer, PeerError, opened, takes_model
 
@@ -47,9 +48,9 @@ class Original:
 
 
 def witnessed(
-    made: Trial, original: Original | None
+    made: Trial, original: Original | None, derived: bool = False
 ) -> tuple[tuple[Comparison, ...], tuple[Diagnostic, ...]]:
-    """What each program says of a trial, and notes on how it read the text.
+    """What each program says of a trial, and notes on how it read the text; of derivatives where they are asked for.
 
     One that is not there, refuses the text or reads other joints in it is ``not checked``, with the reason.
     """
@@ -68,6 +69,11 @@ def witnessed(
             continue
         said = f"version {peer.version}, {peer.reads}"
         notes += (Diagnostic("note", name, note) for note in (said, *peer.notes))
+        if derived:
+            try:
+                found += derivatives(made, peer, called(peer))
+            except PeerError as problem:
+                notes.append(Diagnostic("note", name, f"{problem}; none are compared with it"))
         if any(c.a == called(peer) or c.b == called(peer) for c in found if c.verdict == "disagrees"):
             notes.append(Diagnostic("note", name, _why(made, peer, original.text)))
     return tuple(found), tuple(notes)

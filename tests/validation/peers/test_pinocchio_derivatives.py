@@ -80,3 +80,35 @@ def test_derivatives_are_those_of_pinocchio(name: str, by: str) -> None:
         first = columns.index(f"{body}.m")
         own = ours["regressor"][:, first : first + len(TEN)]
         assert np.abs(own - theirs[body]).max() <= ROUNDING * np.abs(ours["regressor"]).max(), body
+
+
+def found(file: str) -> tuple[dict[str, str], str]:
+    """What a check with Pinocchio says of each derivative by it, and its notes."""
+    evidence = mbconcord.check(
+        folder() / "urdf" / file,
+        formalisms=["newton_euler"],
+        claims=["derivatives"],
+        against=["pinocchio"],
+    )
+    rows = {
+        c.quantity: c.verdict
+        for c in evidence.comparisons
+        if c.claim == "pinocchio" and c.quantity in QUANTITIES
+    }
+    return rows, " ".join(str(note) for note in evidence.diagnostics)
+
+
+def test_a_check_asks_pinocchio_for_derivatives(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert found("arm.urdf")[0] == dict.fromkeys(QUANTITIES[:-1], "agrees")
+    theirs = pin.computeRNEADerivatives
+    monkeypatch.setattr(
+        pin, "computeRNEADerivatives", lambda *given: [x * 1.0001 for x in map(np.array, theirs(*given))]
+    )
+    rows, _ = found("arm.urdf")
+    assert {q for q, verdict in rows.items() if verdict == "disagrees"} == {"dtau_dq", "dtau_dv"}
+
+
+def test_derivatives_by_velocities_that_are_no_rates_are_not_compared() -> None:
+    rows, notes = found("rover.urdf")
+    assert not rows
+    assert "the joint 'base', which are not rates; none are compared with it" in notes
