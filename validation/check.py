@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -33,7 +34,7 @@ from .judge.size import require_size
 from .judge.states import complete_state, draw
 from .judge.trial import Text, Trial, trial
 from .maximal.witness import held
-from .peers import Original, witnessed
+from .peers import Original, takes_model, witnessed
 from .progress import counted
 
 
@@ -137,7 +138,8 @@ def check_tree(system: System, wanted: Wanted) -> Evidence:
     agreed = exactly(judged(made), made.equations, Asked(wanted.exact, seed, system))
     found = (*agreed, *others, *watched)
     said = (*warned, *drawn.diagnostics, *told, *notes, *of_zeros(found))
-    return Evidence(wanted.file, drawn.system, seed, chosen, made.witnesses, found, said)
+    once = read_once(wanted, found)
+    return Evidence(wanted.file, drawn.system, seed, chosen, made.witnesses, found, said, read_once=once)
 
 
 def check_closed(system: System, wanted: Wanted) -> Evidence:
@@ -171,12 +173,27 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
     else:
         found = (*found, *unchecked(closed.missing))
     notes = (*warned, OF_THE_TREE, *told, *closed.diagnostics, *silent, *of_zeros(found))
-    return Evidence(wanted.file, closed.system, wanted.seed, closed.states, witnesses, found, notes)
+    once = read_once(wanted, found)
+    return Evidence(
+        wanted.file, closed.system, wanted.seed, closed.states, witnesses, found, notes, read_once=once
+    )
+
+
+def read_once(wanted: Wanted, found: Sequence[Comparison]) -> bool:
+    """Whether the claim that reads the text anew was asked, and neither it nor another program read it."""
+    original = wanted.original
+    if original is None or not any(claim.name == REREADS for claim in chosen(wanted.claims)):
+        return False
+    others = {REREADS, *(name for name in original.programs if not takes_model(name))}
+    return not any(c.claim in others and c.verdict != "not checked" for c in found)
 
 
 def _text(original: Original | None) -> Text | None:
     """The text for a second reading."""
-    return Text(original.text, original.format, original.changed) if original else None
+    if original is None:
+        return None
+    folder = "" if original.file in ("", "-") else str(Path(original.file).parent)
+    return Text(original.text, original.format, original.changed, folder)
 
 
 def _of_motion(
@@ -221,6 +238,7 @@ FLOATS = "float_evaluation"
 #: The claim of derivatives: programs that have them are asked for theirs.
 DERIVATIVES = "derivatives"
 FREE = "maximal"
+REREADS = "second_reading"
 WATCHING = frozenset({FLOATS, "fields"})
 
 

@@ -14,7 +14,7 @@ from mbconcord.validation.faults import shared
 from mbconcord.validation.faults.injection import Fault
 from mbconcord.validation.faults.processes import Change, Children, source_file
 from mbconcord.validation.faults.score import shared_score
-from mbconcord.validation.faults.tables import readers, texts
+from mbconcord.validation.faults.tables import readers, robots, texts
 from mbconcord.validation.faults.tables.shared import FAULTS, FIRST, LINEAR, Watched
 from mbconcord.validation.second.reading import READERS
 
@@ -116,7 +116,11 @@ def test_a_second_reading_notices_wrong_readers(children: Children, row: Watched
 
 def test_every_fault_of_a_reader_with_a_second_reading_is_watched() -> None:
     table = {fault for name in texts.SHOWN for fault in readers.FAULTS[name]}
-    assert set(texts.SHOWN) == set(READERS)
+    of_robots = {row.model.partition("/")[0] for row in robots.FAULTS}
+    assert {*texts.SHOWN, *of_robots} == set(READERS)
+    assert len(robots.FAULTS) >= 25 and {row.fault for row in robots.FAULTS} <= {
+        row.fault for row in texts.FAULTS
+    }
     assert table <= {row.fault for row in texts.FAULTS}
     assert {row.claim for row in texts.FIRST} == {"second_reading", "maximal"}
     assert all((folder() / row.model).is_file() for row in texts.FAULTS)

@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from mbconcord.model.constraint import FrameCoincidence, Rod
 from mbconcord.model.state import State
 
-from ..direct.binding import ORDERS, bound
-from ..direct.formulas import Formulas
-from ..direct.motion import through
-from ..direct.series import constant
+from ..direct.binding import bound
 from ..direct.witness import Tree, obstacles
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison
 from ..judge.motion import Array
 from ..judge.tolerances import evaluation_tolerance
 from ..judge.trial import Trial
-from ..second.machine import Machine, Steps, UnreadError
-from ..second.poses import Motion, reached
+from ..second.machine import Machine, UnreadError
+from ..second.poses import Motion
 from ..second.world import World
 from .claim import not_checked
+from .second_constraints import POSE, constraints
 
 SENTENCE = (
     "Poses, inertias and forces of the model are those that a second, naive reading of its text computes."
@@ -38,7 +35,6 @@ SENTENCE = (
 MOST = 200
 #: The two sides.
 READER, SECOND = "reader", "second reading"
-POSE = tuple(x for row in "xyz" for x in (*(f"R[{row},{column}]" for column in "xyz"), f"r[{row}]"))
 INERTIA = ("mass", *(f"centre {a}" for a in "xyz"), *(f"I{a}" for a in ("xx", "yy", "zz", "xy", "xz", "yz")))
 
 
@@ -49,6 +45,8 @@ def claim(made: Trial) -> list[Comparison]:
     refused = obstacles(made.original)
     if refused:
         return [not_checked(SECOND, "the text", refused[0].reason)]
+    if not made.original.bodies:
+        return [not_checked(SECOND, "the text", "there are no bodies")]
     if len(made.original.bodies) > MOST:
         return [not_checked(SECOND, "the text", f"more than {MOST} bodies: not tried (size)")]
     try:
@@ -62,7 +60,7 @@ def compared(made: Trial, machines: tuple[Machine, ...]) -> list[Comparison]:
     for what, theirs, own in (
         ("coordinates", made.original.coordinate_names, machines[0].coordinates),
         ("bodies", [b.name for b in made.original.bodies], [s.name for s in machines[0].solids]),
-        ("constraints", [c.name for c in made.original.constraints], _names(machines[0])),
+        ("constraints", [c.name for c in made.original.constraints], machines[0].held),
     ):
         if sorted(theirs) != sorted(own):
             said = f"the model has {', '.join(sorted(theirs)) or 'none'}, the text {', '.join(sorted(own)) or 'none'}"
@@ -72,17 +70,14 @@ def compared(made: Trial, machines: tuple[Machine, ...]) -> list[Comparison]:
     worlds = [World(m, _coasting(s)) for m, s in zip(machines, states, strict=True)]
     return [
         *_poses(made, tree, worlds), *_inertias(made, tree, machines), *_forces(made, tree, worlds),
-        *_starts(made, tree, machines), *_constraints(made, tree, worlds),
+        *_starts(made, tree, machines), *_held(made, tree, worlds), *_armatures(made, tree, machines),
+        *_controls(made, machines[0].controls),
     ]  # fmt: skip
 
 
 def _coasting(state: State) -> Motion:
     """The coordinates at a state, without accelerations."""
     return lambda q: (float(state.q[q]), float(state.v[q]), 0.0)
-
-
-def _names(machine: Machine) -> list[str]:
-    return [*(rod.name for rod in machine.rods), *(closure.name for closure in machine.closures)]
 
 
 def _of(
@@ -128,7 +123,9 @@ def _inertias(made: Trial, tree: Tree, machines: tuple[Machine, ...]) -> list[Co
             (s.mass, *s.centre, *(s.tensor[i][j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))))
             for s in numbers
         ])  # fmt: skip
-        scale.append([_sizes(s.mass, math.hypot(*s.centre), np.abs(s.tensor).max()) for s in numbers])
+        scale.append(
+            [_sizes(s.mass, max(math.hypot(*s.centre), s.reach), np.abs(s.tensor).max()) for s in numbers]
+        )
     x, y, z = (np.concatenate([np.asarray(p) for p in parts], axis=1) for parts in (theirs, own, scale))
     return _of(made, "inertia", x, y, z, (f"{name} {part}" for name in bodies for part in INERTIA))
 
@@ -161,41 +158,41 @@ def _starts(made: Trial, tree: Tree, machines: tuple[Machine, ...]) -> list[Comp
     return _of(made, "start", theirs, own, scale, (f"{c.name}{p}" for c in coordinates for p in ("", "'")))
 
 
-def _constraints(made: Trial, tree: Tree, worlds: list[World]) -> list[Comparison]:
-    """Ends and lengths of rods; frames of closures, the coordinates of the cut joint being 0.5, 1.5, …"""
-    theirs: list[Array] = []
-    own: list[list[Any]] = []
-    entries: list[str] = []
-    for c in made.original.constraints:
-        if isinstance(c, Rod):
-            rods = [next(r for r in w.machine.rods if r.name == c.name) for w in worlds]
-            ends = [tree.at(end).r for end in (c.first, c.second)]
-            theirs.append(np.column_stack([*ends, tree.f.value(c.length)]))
-            own.append([
-                (*w.place(r.first)[0], *w.place(r.second)[0], r.length) for w, r in zip(worlds, rods, strict=True)
-            ])  # fmt: skip
-            entries += [f"{c.name} {end}{a}" for end in "12" for a in "xyz"] + [f"{c.name} length"]
-        elif isinstance(c, FrameCoincidence):
-            cut = [next(x for x in w.machine.closures if x.name == c.name) for w in worlds]
-            angles = {
-                name: constant(np.full(tree.f.count, k + 0.5), ORDERS) for k, name in enumerate(c.auxiliary)
-            }
-            f = Formulas({**tree.f.symbols, **angles}, made.original.functions, ORDERS, tree.f.count)
-            for side in ("first", "second"):
-                frame = getattr(c, side)
-                pose = through(tree.frames[frame.body], frame.transformations, [*tree.names, *c.auxiliary], f)
-                theirs.append(np.concatenate([pose.R, pose.r[:, :, None]], axis=2).reshape(-1, len(POSE)))
-                own.append([_frame(w, *getattr(x, side)) for w, x in zip(worlds, cut, strict=True)])
-                entries += [f"{c.name} {side} {part}" for part in POSE]
-    if not theirs:
+def _held(made: Trial, tree: Tree, worlds: list[World]) -> list[Comparison]:
+    """Ends and lengths, frames and points that coincide, rows of formulas."""
+    theirs, own, scale, entries = constraints(made.original, tree, worlds, _reach)
+    return _of(made, "constraints", theirs, own, scale, entries)
+
+
+def _armatures(made: Trial, tree: Tree, machines: tuple[Machine, ...]) -> list[Comparison]:
+    """Inertias along sums of rates: all of a c cᵀ together."""
+    if not (made.original.armatures or machines[0].armatures):
         return []
-    x, y = (np.concatenate([np.asarray(p) for p in parts], axis=1) for parts in (theirs, own))
-    reach = np.array([_reach(w) for w in worlds])[:, None]
-    return _of(made, "constraints", x, y, np.broadcast_to(np.fmax(reach, 1.0), x.shape), entries)
+    n = len(tree.names)
+    theirs, own = np.zeros((len(machines), n, n)), np.zeros((len(machines), n, n))
+    for inertia, row, _ in tree.rotors():
+        theirs += np.einsum("s,si,sj->sij", inertia, row, row)
+    for total, machine in zip(own, machines, strict=True):
+        for inertia, coefficients in machine.armatures:
+            along = np.array([coefficients.get(q, 0.0) for q in tree.names])
+            total += inertia * np.outer(along, along)
+    size = np.sqrt(np.einsum("sii->si", np.abs(own)))
+    scale = np.fmax(size[:, :, None] * size[:, None, :], np.abs(theirs))
+    entries = [f"{a}, {b}" for a in tree.names for b in tree.names]
+    x, y, z = (m.reshape(len(machines), -1) for m in (theirs, own, scale))
+    return _of(made, "armatures", x, y, z, entries)
 
 
-def _frame(world: World, body: str | None, steps: Steps) -> Array:
-    """The pose of a frame on a body, row by row."""
-    names = [step.coordinate for step in steps if step.coordinate]
-    pose = world.poses[body].then(reached(steps, lambda name: (names.index(name) + 0.5, 0.0, 0.0)))
-    return pose.T[:3].ravel()
+def _controls(made: Trial, controls: tuple[str, ...]) -> list[Comparison]:
+    """Applied forces at the first state, where controls of actuators are 1, 2, … and not zero."""
+    if not controls:
+        return []
+    given = {name: 1.0 + k for k, name in enumerate(controls)}
+    state = made.placed[0]
+    driven = replace(state, parameters={**state.parameters, **given})
+    tree = Tree(made.original, bound(made.original, (driven,), at_rest=True))
+    world = World(made.read_at(driven), _coasting(driven))
+    order = [world.index[name] for name in made.names]
+    theirs, own = tree.applied(), world.applied()[order][None]
+    scale = np.fmax(made.scales.rows["applied"][:1], np.abs(theirs))
+    return _of(made, "controls", theirs, own, scale, made.names)

@@ -148,7 +148,7 @@ class Tree:
             total[np.ix_(range(self.f.count), frame.moved, frame.moved)] += own
         for body in self.soft:
             total[np.ix_(range(self.f.count), body.moved, body.moved)] += body.mass_matrix()
-        for inertia, row, _ in self._armatures():
+        for inertia, row, _ in self.rotors():
             total += np.einsum("s,si,sj->sij", inertia, row, row)
         return total
 
@@ -165,7 +165,7 @@ class Tree:
             self._put(total, frame, *_fluid(frame, added))
         for body in self.soft:
             total[:, list(body.moved)] += body.inertial()
-        for inertia, row, turning in self._armatures():
+        for inertia, row, turning in self.rotors():
             total += (inertia * turning)[:, None] * row
         return total
 
@@ -202,7 +202,7 @@ class Tree:
                 twice[:, :3, :3] = twice[:, 3:, 3:] = frame.R
                 yield frame, twice @ own @ np.swapaxes(twice, 1, 2)
 
-    def _armatures(self) -> Iterator[tuple[Array, Array, Array]]:
+    def rotors(self) -> Iterator[tuple[Array, Array, Array]]:
         """Inertia a (S,), coefficients c over the coordinates (S, n), and the second rate of c·q (S,)."""
         for armature in self.system.armatures:
             row, turning = np.zeros((self.f.count, len(self.names))), np.zeros(self.f.count)

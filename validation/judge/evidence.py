@@ -250,6 +250,8 @@ def headline(said: str, found: Overall, left_out: LeftOut, searched: str = "") -
     return f"{said} without {words}" if found == "agrees in part" else f"{said}, left out: {words}"
 
 
+#: Said of a model whose text no second reading and no other program read.
+READ_ONCE: Final = "its text was read by one reader only"
 #: Said of such comparisons.
 NOTHING_COMPARED = "every quantity that was compared is zero at all states: nothing was compared"
 
@@ -309,7 +311,7 @@ class Witness:
 
 @dataclass(frozen=True, repr=False)
 class Evidence:
-    """Result of checking one model."""
+    """Result of checking one model; ``read_once``: that its text was read rightly nobody but the reader says."""
 
     file: str
     system: System
@@ -321,6 +323,7 @@ class Evidence:
     against: Against | None = None
     accepted: Mapping[str, int] | None = None
     horizon: Horizon | None = None
+    read_once: bool = False
 
     def __repr__(self) -> str:
         speaking = dict.fromkeys(w.name for w in self.witnesses if w.derivation is not None)
@@ -353,10 +356,14 @@ class Evidence:
 
     @property
     def headline(self) -> str:
-        """The verdict in words: ``agrees without 19 contacts, 1 bushing``; of motions up to when it speaks."""
-        said = "agrees" if self.verdict.startswith("agrees") else self.verdict
-        found = headline(said, self.verdict, self.left_out, self.searched)
-        return f"{found}, {self.horizon.words}" if self.horizon else found
+        """The verdict in words: ``agrees without 19 contacts, 1 bushing``; of motions up to when it speaks.
+
+        Where it agrees, and the text has one reader, it says so.
+        """
+        agrees = self.verdict.startswith("agrees")
+        found = headline("agrees" if agrees else self.verdict, self.verdict, self.left_out, self.searched)
+        found = f"{found}, {self.horizon.words}" if self.horizon else found
+        return f"{found}; {READ_ONCE}" if agrees and self.read_once else found
 
     def to_frame(self) -> DataFrame:
         """A table of pandas, a row for every comparison: :data:`.frames.COLUMNS` says what stands in its columns."""
@@ -370,6 +377,7 @@ class Evidence:
             "headline": self.headline,
             **self.left_out.to_json(),
             "stands": self.stands,
+            "read_once": self.read_once,
             "seed": self.seed,
             "formalisms": [w.to_json() for w in self.witnesses],
             "pairs": [c.to_json() for c in self.comparisons],

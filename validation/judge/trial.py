@@ -37,11 +37,15 @@ REREAD, LONG_TEXT = 3, 5000
 
 @dataclass(frozen=True)
 class Text:
-    """The text that a model was read from, its format, and which parameters have another value than it says."""
+    """The text that a model was read from, its format, and which parameters have another value than it says.
+
+    ``folder`` is where files stand that it names; empty where it came from no file.
+    """
 
     text: str
     format: str
     changed: frozenset[str] = frozenset()
+    folder: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,10 +79,19 @@ class Trial:
         UnreadError
             There is no text, or the second reading does not know it.
         """
+        return tuple(map(self.read_at, self.placed))
+
+    def read_at(self, state: State) -> Machine:
+        """The machine that a second reading of the text finds at a state.
+
+        Raises
+        ------
+        UnreadError
+            There is no text, or the second reading does not know it.
+        """
         if self.text is None:
             raise UnreadError("a model that came from no text")
-        text, format = self.text.text, self.text.format
-        return tuple(machine(text, format, self._at(self.text, s)) for s in self.placed)
+        return machine(self.text.text, self.text.format, self._at(self.text, state))
 
     @cached_property
     def placed(self) -> tuple[State, ...]:
@@ -101,7 +114,7 @@ class Trial:
         given = {name: float(values[name][0]) for name in text.changed}
         drawn = {name: value for name, value in state.parameters.items() if model.get(name) is None}
         given |= {name: value for name, value in state.parameters.items() if name not in drawn}
-        return At(state.q, state.v, state.t, self.names, given, drawn)
+        return At(state.q, state.v, state.t, self.names, given, drawn, text.folder)
 
     @property
     def original(self) -> System:

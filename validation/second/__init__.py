@@ -1,4 +1,4 @@
-"""The second reading: texts of MBSD, ТП and Universal Mechanism straight to numbers at one state.
+"""The second reading: texts of MBSD, ТП, Universal Mechanism, URDF, SDF and MJCF straight to numbers at one state.
 
 Deliberately naive, and alone: it imports nothing of converters, of the model, of formalisms, of kernels or of any other
 room of validation. No graph, no grammar, no formula is kept: a text is taken apart by its signs and every number is

@@ -25,7 +25,8 @@ class At:
     """One state: positions and rates by coordinate, the time, values of parameters.
 
     ``order`` are the model's coordinates, for formats that do not name them. ``set`` are values of parameters that
-    stand for those of the text, ``open`` such as the text leaves without one.
+    stand for those of the text, ``open`` such as the text leaves without one. ``folder`` is where files stand that the
+    text names; none where it came from no file.
     """
 
     q: Mapping[str, float]
@@ -34,6 +35,7 @@ class At:
     order: Sequence[str] = ()
     set: Mapping[str, float] = field(default_factory=dict)
     open: Mapping[str, float] = field(default_factory=dict)
+    folder: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,8 @@ Steps = tuple[Step, ...]
 class Solid:
     """A rigid body; the steps lead from its parent's frame (None: the fixed one) to its own.
 
-    The tensor is about the centre of mass, its elements I_xy = -∫ x y dm, both in the body's axes.
+    The tensor is about the centre of mass, its elements I_xy = -∫ x y dm, both in the body's axes. ``reach`` is how far
+    away that is from which the centre was computed.
     """
 
     name: str
@@ -65,6 +68,7 @@ class Solid:
     mass: float = 0.0
     centre: Triple = NOWHERE
     tensor: Tensor = NO_TENSOR
+    reach: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -116,6 +120,22 @@ class Joined:
 
 
 @dataclass(frozen=True)
+class Row:
+    """What is zero where coordinates hold a constraint: its value and rate at a state, and the sizes of their terms."""
+
+    name: str
+    value: float
+    rate: float
+    size: float
+    speed: float
+
+
+def linear(name: str, terms: Sequence[float], rates: Sequence[float]) -> Row:
+    """A row that is a sum of terms, and its rate."""
+    return Row(name, sum(terms), sum(rates), sum(map(abs, terms)), sum(map(abs, rates)))
+
+
+@dataclass(frozen=True)
 class Load:
     """A force at a point, in world axes, and a moment on its body, in the body's axes."""
 
@@ -129,7 +149,7 @@ class Machine:
     """Everything that moves, and what moves it.
 
     ``starts`` are the positions and rates by coordinate that the text begins with; ``armatures`` inertias along sums
-    of rates, each with its coefficients.
+    of rates, each with its coefficients; ``controls`` parameters that stand for controls of actuators.
     """
 
     coordinates: tuple[str, ...]
@@ -143,6 +163,13 @@ class Machine:
     joined: tuple[Joined, ...] = ()
     starts: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     armatures: tuple[tuple[float, Mapping[str, float]], ...] = ()
+    rows: tuple[Row, ...] = ()
+    controls: tuple[str, ...] = ()
+
+    @property
+    def held(self) -> list[str]:
+        """Names of all constraints."""
+        return [x.name for group in (self.rods, self.closures, self.joined, self.rows) for x in group]
 
     @property
     def massive(self) -> tuple[Spring | Rod, ...]:

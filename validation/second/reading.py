@@ -7,8 +7,12 @@ from typing import Final
 
 from . import mbsd, tp, um
 from .machine import At, Machine, UnreadError
+from .robots import mjcf, sdf, urdf
 
-READERS: Final[Mapping[str, Callable[[str, At], Machine]]] = {"mbsd": mbsd.read, "tp": tp.read, "um": um.read}
+READERS: Final[Mapping[str, Callable[[str, At], Machine]]] = {
+    "mbsd": mbsd.read, "tp": tp.read, "um": um.read, "urdf": urdf.read, "sdf": sdf.read,
+    "mjcf": mjcf.read,
+}  # fmt: skip
 
 
 def machine(text: str, format: str, at: At) -> Machine:
@@ -23,5 +27,5 @@ def machine(text: str, format: str, at: At) -> Machine:
         raise UnreadError(f"texts of {format}, which have no second reading")
     try:
         return READERS[format](text, at)
-    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as problem:
+    except (ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError) as problem:
         raise UnreadError(f"this text: {type(problem).__name__}: {problem}") from None

@@ -36,12 +36,16 @@ from ...house.test_architecture import imports, sources
 
 ROOT = folder().parent
 #: Files by the ends of their names, with the format.
-ENDS = {"mbsd": ".mbsd", "tp": ".tp.csv", "um": "input.dat"}
+ENDS = {
+    "mbsd": ".mbsd", "tp": ".tp.csv", "um": "input.dat", "urdf": ".urdf", "mjcf": ".xml", "sdf": ".sdf",
+}  # fmt: skip
 FILES = [
     (format, path.relative_to(folder()).as_posix())
     for format, end in ENDS.items()
     for path in sorted(folder().rglob(f"*{end}"))
 ]
+#: What only some models have.
+OF_SOME = {"text: constraints", "text: armatures", "text: controls"}
 QUANTITIES = {f"text: {name}" for name in ("poses", "inertia", "gravity", "applied", "start")}
 
 
@@ -63,11 +67,12 @@ def test_every_fixture_is_read_twice(format: str, file: str) -> None:
     """Poses, inertias, forces, initial states and constraints, in 12 digits."""
     text = registry.read(folder() / file, physics="ignore").text
     found = twice(text, format)
-    assert found.keys() - {"text: constraints"} == QUANTITIES
+    assert found.keys() - OF_SOME == QUANTITIES
     assert {c.verdict for c in found.values()} == {"agrees"}
     assert max(c.discrepancy for c in found.values()) < 1e-13
-    constrained = bool(registry.read(folder() / file, physics="ignore").system.constraints)
-    assert ("text: constraints" in found) == constrained
+    system = registry.read(folder() / file, physics="ignore").system
+    assert ("text: constraints" in found) == bool(system.constraints)
+    assert ("text: armatures" in found) == bool(system.armatures)
 
 
 @settings(max_examples=15, deadline=None)
@@ -102,6 +107,10 @@ def test_texts_that_are_written_are_read_alike(format: str) -> None:
 MBSD = "z i0.5 $2 [1, 1, 1] g"
 TABLE = (folder() / "tp/leg.tp.csv").read_text("utf-8")
 INPUT = (folder() / "um/gripper/input.dat").read_text("cp1251")
+ROBOT, HOPPER, FINGER, STATION = (
+    (folder() / name).read_text("utf-8")
+    for name in ("urdf/arm.urdf", "mjcf/hopper.xml", "mjcf/finger.xml", "sdf/station.sdf")
+)
 PLATE = (folder() / "um/platform/input.dat").read_text("utf-8")
 #: Feature of a format -> a text with it. The table of docs/evidence.md names these.
 REFUSED: Mapping[str, Mapping[str, str]] = {
@@ -124,6 +133,34 @@ REFUSED: Mapping[str, Mapping[str, str]] = {
         ),
         "bodies that no joint leads to": PLATE.replace('bd2="mast"', 'bd2="plate"'),
     },
+    "urdf": {
+        "elements of one kind twice in one": ROBOT.replace(
+            '<mass value="4"/>', '<mass value="4"/><mass value="4"/>'
+        ),
+    },
+    "mjcf": {
+        "free bodies along their principal axes": FINGER.replace("<freejoint ", '<freejoint align="true" '),
+        "shapes that are fitted to a mesh": HOPPER.replace('type="sphere"', 'type="sphere" mesh="head"'),
+        "shells of meshes and of ellipsoids": FINGER.replace(
+            'density="1100"', 'density="1100" shellinertia="true"'
+        ),
+        "hulls of meshes, meshes in PLY or STL as text": HOPPER.replace(
+            'type="sphere"', 'type="mesh" mesh="a"'
+        ).replace("<worldbody>", '<asset><mesh name="a" file="a.ply"/></asset><worldbody>'),
+        "sites between two points": FINGER.replace('name="pulley"', 'name="x"').replace(
+            'name="hook"', 'name="hook" fromto="0 0 0 0 0 1"'
+        ),
+        "files in packages": HOPPER.replace("<sensor>", '<include file="package://a/b.xml"/><sensor>'),
+    },
+    "sdf": {
+        "inertia of meshes": STATION.replace(
+            "<sphere><radius>0.05</radius></sphere>", "<mesh><uri>a.stl</uri></mesh>"
+        ),
+        "one name for two frames": STATION.replace('name="swivel"', 'name="pole"').replace("1.9", "1.6", 1),
+        "files in packages": STATION.replace(
+            "<physics", "<include><uri>package://a/b.sdf</uri></include><physics"
+        ),
+    },
 }
 
 
@@ -139,11 +176,49 @@ def test_what_it_does_not_know_it_refuses(format: str, feature: str) -> None:
 
 
 def test_other_formats_have_none_and_that_is_said() -> None:
-    with pytest.raises(UnreadError, match="texts of urdf, which have no second reading"):
-        machine("", "urdf", At({}, {}, 0.0))
-    found = mbconcord.check(folder() / "urdf/arm.urdf", states=1, formalisms=["newton_euler", "lagrange"])
-    (note,) = (d for d in found.diagnostics if "second_reading" in d.place)
-    assert "it does not know texts of urdf" in note.message
+    with pytest.raises(UnreadError, match="texts of native, which have no second reading"):
+        machine("", "native", At({}, {}, 0.0))
+    (note,) = (d for d in told(NATIVE).diagnostics if "second_reading" in d.place)
+    assert "it does not know texts of native" in note.message
+
+
+#: Models of each format that a check reads twice, with what the second reading does not know of them.
+NATIVE = folder() / "native/geared_arm.mbs.json"
+
+
+def told(model: object, **asked: object) -> mbconcord.Check:
+    return mbconcord.check(
+        model, **{"states": 1, "formalisms": ["newton_euler", "lagrange"], "exact": "off", **asked}
+    )
+
+
+#: Of each format a text that its reader knows and the second reading does not.
+ONCE = {
+    "mbsd": "z\"(f'[1,0](z1, t)) i0.5 $1 [1, 1, 1] g ; f(x, y) = x y",
+    "tp": REFUSED["tp"]["decimal commas"],
+    "um": REFUSED["um"]["`AutoCalcInertia`"],
+    "urdf": REFUSED["urdf"]["elements of one kind twice in one"],
+    "mjcf": REFUSED["mjcf"]["free bodies along their principal axes"],
+    "sdf": REFUSED["sdf"]["one name for two frames"],
+}
+
+
+@pytest.mark.parametrize("format", ONCE)
+def test_the_verdict_says_where_a_text_was_read_once(format: str) -> None:
+    """In words and in JSON, of every format alike; not where it was read twice, nor where nobody asked."""
+    reading = registry.read_text(ONCE[format], "-", format, "ignore")
+    found = told(reading)
+    assert found.verdict in ("agrees", "agrees in part"), found.headline
+    assert found.headline.endswith("; its text was read by one reader only")
+    assert found.to_json()["read_once"] is True and found.to_json()["headline"] == found.headline
+    assert "; its text" not in told(reading, claims=("fields",)).headline
+
+
+def test_the_verdict_says_nothing_of_texts_that_were_read_twice_or_are_none() -> None:
+    assert "; its text was read by one reader only" in told(NATIVE).headline
+    for model in (folder() / "urdf/arm.urdf", registry.read(NATIVE).system):
+        found = told(model)
+        assert found.headline == "agrees" and found.to_json()["read_once"] is False
 
 
 def coverage() -> list[str]:
@@ -166,7 +241,7 @@ def test_the_page_says_what_is_covered() -> None:
 
 def test_it_shares_nothing() -> None:
     """Its files import each other, mpmath, NumPy and the standard library; of mbconcord nothing else."""
-    for path in (p for p in sources("validation") if p.parent.name == "second"):
+    for path in (p for p in sources("validation") if "second" in p.parent.relative_to(ROOT).parts[1:]):
         own = imports(path, "validation")
         assert all(name.startswith("mbconcord.validation.second") for name in own), (path, own)
         tree = ast.parse(path.read_text("utf-8"))

@@ -7,7 +7,7 @@ maximal coordinates, which takes its bodies from there.
 from __future__ import annotations
 
 from ..injection import Fault
-from . import readers
+from . import readers, robots
 from .shared import Watched
 
 _CONVERTERS, _MODEL = "mbconcord.converters.", "mbconcord.model."
@@ -42,6 +42,7 @@ FIRST: tuple[Watched, ...] = (
     _row("UM: another g", _UM + "bodies", SECOND, "um/manipulator/input.dat", 'number("9.81")', 'number("9.8")'),
     _row("axes: y and z exchanged where a model is built", _TRANSFORMATION, SECOND, GIMBAL,
          '{"x": X, "y": Y, "z": Z}', '{"x": X, "y": Z, "z": Y}'),
+    robots.URDF[0],
 )  # fmt: skip
 
 FAULTS: tuple[Watched, ...] = (
@@ -51,6 +52,7 @@ FAULTS: tuple[Watched, ...] = (
         for format, models in SHOWN.items()
         for fault, model in zip(readers.FAULTS[format], models, strict=True)
     ),
+    *robots.FAULTS[1:],
     # readers
     _row("MBSD: gravity of a planar text along z", _MBSD, MAXIMAL, "mbsd/double_pendulum.mbsd",
          '"-y" if letters', '"-z" if letters'),
