@@ -182,6 +182,20 @@ class Formalism(ABC):
         found = features_refused(f"{self.name} link by link", STEPS_OF_LINKS, system)
         if found:
             raise FormalismError([error(o.place, o.reason) for o in found])
+    def solve_closed(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> tuple[ConstrainedMotion | None, Derivation | None]:
+        """:meth:`constrained_motion` and :meth:`derive_closed` at once.
+
+        A formalism that needs the same equations for both derives them once here. Who overrides one of the two in such
+        a formalism overrides this, too.
+
+        Parameters
+        ----------
+        system, states : as :meth:`constrained_motion` takes them
+        tree : what :meth:`derive` made of the open tree ``system.opened()``; None: that is not known
+        """
+        return self.constrained_motion(system, states), self.derive_closed(system)
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...] | None:
         """Forces in the joints of a tree (:mod:`mbconcord.model.joint_forces`), k×6; None where it has none.

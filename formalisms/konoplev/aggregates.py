@@ -105,6 +105,12 @@ def aggregates(mechanism: Mechanism, arithmetic: Arithmetic, axes: Axes) -> Aggr
     return Aggregates(mechanism, arithmetic, whole, origin, bodies, places)
 
 
+def places(mechanism: Mechanism, arithmetic: Arithmetic) -> Places:
+    """The motion of frames and points alone: all that constraints need."""
+    whole = tree(mechanism, arithmetic)
+    return Places(whole, structural_rows(whole), mechanism.numbers, arithmetic)
+
+
 def massless(body: Body) -> bool:
     """Whether a body has no inertia at all, and so no aggregate."""
     return body.inertia.is_zero and not body.flywheels and not body.added_inertia

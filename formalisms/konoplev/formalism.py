@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import ClassVar
 
@@ -12,19 +13,20 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import Operations
 from mbconcord.model.features import OPEN_TREES
+from mbconcord.model.lazy import Lazy
 from mbconcord.model.notation.listing import Listing
 from mbconcord.model.notation.section import Section
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from .aggregates import Aggregates, aggregates
+from .aggregates import Aggregates, aggregates, places
 from .arithmetic import Arithmetic, Batch, Symbolic
 from .body import Axes
 from .canonical import canonical, canonical_arrays, nodes
 from .chains import FAMILIES, chain
 from .constraints.cut import cut_joints_refused
 from .constraints.motion import constrained_motion
-from .constraints.rows import constraint_rows
+from .constraints.rows import rows_of
 from .counts import in_words, operations_of, section
 from .decomposition import divided
 from .diagnose import indefinite_medium, singular_angles
@@ -119,29 +121,31 @@ class Konoplev(Formalism):
 
         ``M q'' + h = gravity + applied + Dᵀ λ``, ``D q'' + γ̃ = 0``; ``γ`` holds D q' + γ of (4.8).
         """
+        return self._closed(system)
+
+    def _closed(self, system: System, tree: Derivation | None = None) -> Derivation:
         self.require_constraints(system)
-        whole = self.aggregates(system, Symbolic())
-        rows, names = constraint_rows(whole), system.coordinate_names
-        quantities: dict[str, Nested] = {name: nodes(value) for name, value in canonical(whole).items()}
+        tree = tree or self.derive(system.opened())
+        moving = places(mechanism(system, self.split), Symbolic())
+        rows, names = rows_of(system.lumped(), moving), system.coordinate_names
         closing: dict[str, Nested] = {
             "D": nodes(tuple(tuple(row.D.get(name, 0) for name in names) for row in rows)),
             "γ": nodes(tuple(row.speed for row in rows)),
             "γ̃": nodes(tuple(row.rest for row in rows)),
         }
-        return Derivation(
-            self.name,
-            system,
-            quantities,
-            stages(whole, system.names),
-            native(whole) | closing,
-            rows=tuple(row.name for row in rows),
-            indices=indices(whole),
-        )
+        native = Lazy({}) | tree.native | closing
+        return replace(tree, system=system, native=native, notes=(), rows=tuple(row.name for row in rows))
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
         """Accelerations, multipliers and reactions of a system with constraints at states, (4.7), (4.8)."""
         self.require_constraints(system)
         return constrained_motion(self.name, self.aggregates(system, Batch(system, states)), states)
+
+    def solve_closed(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> tuple[ConstrainedMotion, Derivation]:
+        """The motion by the aggregates of arrays, and the equations, which are derived."""
+        return self.constrained_motion(system, states), self._closed(system, tree)
 
     def aggregates(self, system: System, arithmetic: Arithmetic) -> Aggregates:
         """The aggregates of a model in an arithmetic."""

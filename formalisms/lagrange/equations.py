@@ -116,9 +116,9 @@ class Lagrange(Formalism):
         """
         return self._closed(system)[0]
 
-    def _closed(self, system: System) -> tuple[Derivation, Closure]:
+    def _closed(self, system: System, tree: Derivation | None = None) -> tuple[Derivation, Closure]:
         self.require_constraints(system)
-        tree, found = self.derive(system.opened()), closure(system)
+        tree, found = tree or self.derive(system.opened()), closure(system)
         closing: dict[str, Nested] = {
             "D": found.D,
             "γ": tuple(row.speed for row in found.rows),
@@ -129,27 +129,39 @@ class Lagrange(Formalism):
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
         """Accelerations, multipliers and reactions of a system with constraints, eq. (1) with multipliers."""
-        derivation, found = self._closed(system)
-        states = bound(system, states)
-        tree, count = evaluate_derivation(derivation, states), len(states)
-        m, names = len(found.rows), system.coordinate_names
-        columns = (
-            [x for row in found.D for x in row],
-            found.rest,
-            [row.speed for row in found.rows],
-            [row.position if row.position is not None else ZERO for row in found.rows],
-            [row.facing for row in found.rows],
-            [rate(name) for name in names],
-        )
-        parts = []
-        for column in columns:
-            with np.errstate(all="ignore"):
-                scalars = evaluate(define(column, system.functions), states.values, numpy_arithmetic())
-            wide = [np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in scalars]
-            parts.append(np.stack(wide, axis=1) if wide else np.zeros((count, 0)))
-        D, rest, speed, position, facing, rates = parts
-        numbers = multipliers.Numbers(D.reshape(count, m, len(names)), rest, speed, position, facing)
-        return multipliers.constrained_motion(tree, found.rows, numbers, rates)
+        return _solved(*self._closed(system), states)
+
+    def solve_closed(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> tuple[ConstrainedMotion, Derivation]:
+        """The motion, and the equations that it solves."""
+        derivation, found = self._closed(system, tree)
+        return _solved(derivation, found, states), derivation
+
+
+def _solved(derivation: Derivation, found: Closure, states: Sequence[State]) -> ConstrainedMotion:
+    """Numbers of the equations and of the rows at states, and their solutions."""
+    system = derivation.system
+    states = bound(system, states)
+    tree, count = evaluate_derivation(derivation, states), len(states)
+    m, names = len(found.rows), system.coordinate_names
+    columns = (
+        [x for row in found.D for x in row],
+        found.rest,
+        [row.speed for row in found.rows],
+        [row.position if row.position is not None else ZERO for row in found.rows],
+        [row.facing for row in found.rows],
+        [rate(name) for name in names],
+    )
+    parts = []
+    for column in columns:
+        with np.errstate(all="ignore"):
+            scalars = evaluate(define(column, system.functions), states.values, numpy_arithmetic())
+        wide = [np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in scalars]
+        parts.append(np.stack(wide, axis=1) if wide else np.zeros((count, 0)))
+    D, rest, speed, position, facing, rates = parts
+    numbers = multipliers.Numbers(D.reshape(count, m, len(names)), rest, speed, position, facing)
+    return multipliers.constrained_motion(tree, found.rows, numbers, rates)
 
 
 def mass_matrix(

@@ -107,8 +107,11 @@ class NewtonEuler(Formalism):
         Dᵀ is what unit multipliers bring to the joints, carried inward as wrenches on the sides of the cuts; ``γ`` is
         the power D q' + γ of these wrenches by the outward pass. Identity: D is the gradient of ``γ`` by q'.
         """
+        return self._closed(system)
+
+    def _closed(self, system: System, tree: Derivation | None = None) -> Derivation:
         self.require_constraints(system)
-        tree = self.derive(system.opened())
+        tree = tree or self.derive(system.opened())
         with no_search_for_cycles():
             eq = Equations(cut_joint.with_cut_frames(system.opened(), system), Graph())
             rows, n = rows_of(eq, system), range(eq.count)
@@ -124,6 +127,12 @@ class NewtonEuler(Formalism):
         """Accelerations, multipliers and reactions of a system with constraints, computed without deriving."""
         self.require_constraints(system)
         return constrained_motion(self.name, system, states)
+
+    def solve_closed(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> tuple[ConstrainedMotion, Derivation]:
+        """The motion computed by the recursions, and the equations, which are derived."""
+        return self.constrained_motion(system, states), self._closed(system, tree)
 
     def constrained_forces(self, system: System, states: Sequence[State]) -> ConstrainedForces:
         """Forces at the cuts and in the joints, reactions carried inward with all else."""

@@ -89,10 +89,15 @@ class Telegin(Formalism):
         Its open tree's quantities are those of the form that is asked for.
         """
         self.require_constraints(system)
-        tree_numbers = evaluate_derivation(self.derive(system.opened()), states)
-        if sliding(system):
-            return motion.relative_motion(system, tree_numbers, states)
-        return motion.constrained_motion(system, tree_numbers, states)
+        return _solved(system, self.derive(system.opened()), states)
+
+    def solve_closed(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> tuple[ConstrainedMotion, Derivation]:
+        """The motion, and the equations, both of the same open tree's."""
+        self.require_constraints(system)
+        tree = tree or self.derive(system.opened())
+        return _solved(system, tree, states), _closed(system, tree)
 
     def linkage_forces(
         self, system: System, states: Sequence[State], driven: Sequence[str] = ()
@@ -108,15 +113,7 @@ class Telegin(Formalism):
     def derive_closed(self, system: System) -> Derivation:
         """The open tree's equations with the cut joints beside them, natively: ``D`` (2c×n) and ``γ̃`` (2c)."""
         self.require_constraints(system)
-        tree = self.derive(system.opened())
-        if sliding(system):
-            relative = RelativeLinkage(system)
-            return replace(
-                tree, system=system, native={**tree.native, **relative.native()}, rows=relative.rows
-            )
-        linkage = ClosedLinkage(system)
-        native = Lazy({}) | tree.native | motion.rows(linkage)
-        return replace(tree, system=system, native=native, rows=linkage.loops.names)
+        return _closed(system, self.derive(system.opened()))
 
     def form_of(self, system: System) -> str:
         """The form that the model is derived by."""
@@ -168,3 +165,19 @@ class Telegin(Formalism):
         """Inverse dynamics alone by the spatial form, of planar linkages too: time linear in the links."""
         self.require(system)
         return SpatialEquations(system.lumped()).inverse_dynamics
+
+
+def _solved(system: System, tree: Derivation, states: Sequence[State]) -> ConstrainedMotion:
+    """The motion of a closed linkage from the equations of its open tree."""
+    solve = motion.relative_motion if sliding(system) else motion.constrained_motion
+    return solve(system, evaluate_derivation(tree, states), states)
+
+
+def _closed(system: System, tree: Derivation) -> Derivation:
+    """The open tree's equations with the rows of the cut joints."""
+    if sliding(system):
+        relative = RelativeLinkage(system)
+        return replace(tree, system=system, native={**tree.native, **relative.native()}, rows=relative.rows)
+    linkage = ClosedLinkage(system)
+    native = Lazy({}) | tree.native | motion.rows(linkage)
+    return replace(tree, system=system, native=native, rows=linkage.loops.names)

@@ -101,9 +101,14 @@ class VirtualWork(Formalism):
 
     def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
         """Accelerations, multipliers and reactions: virtual displacements are those that the constraints admit."""
-        derivation, rows = self._closed(system)
-        tree = evaluate_derivation(derivation, states)
-        return constrained_motion(tree, rows, row_numbers(system, rows, states))
+        return _solved(*self._closed(system), states)
+
+    def solve_closed(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> tuple[ConstrainedMotion, Derivation]:
+        """The motion, and the equations that it solves."""
+        derivation, rows = self._closed(system, tree)
+        return _solved(derivation, rows, states), derivation
 
     def constrained_forces(self, system: System, states: Sequence[State]) -> ConstrainedForces:
         """Forces at the cuts and in the joints: virtual work of freed joints, reactions of the rows among it."""
@@ -111,9 +116,9 @@ class VirtualWork(Formalism):
         tree = evaluate_derivation(derivation, states)
         return constrained_forces(system, states, solutions(tree, row_numbers(system, rows, states)))
 
-    def _closed(self, system: System) -> tuple[Derivation, tuple[Row, ...]]:
+    def _closed(self, system: System, tree: Derivation | None = None) -> tuple[Derivation, tuple[Row, ...]]:
         self.require_constraints(system)
-        rows, tree = constraint_rows(system), self.derive(system.opened())
+        rows, tree = constraint_rows(system), tree or self.derive(system.opened())
         closing: dict[str, Nested] = {
             "D": tuple(tuple(row.D.get(name, ZERO) for name in system.coordinate_names) for row in rows),
             "γ": tuple(row.speed for row in rows),
@@ -121,3 +126,9 @@ class VirtualWork(Formalism):
         }
         names = tuple(row.name for row in rows)
         return replace(tree, system=system, native=Lazy({}) | tree.native | closing, rows=names), rows
+
+
+def _solved(derivation: Derivation, rows: Sequence[Row], states: Sequence[State]) -> ConstrainedMotion:
+    """Numbers of the equations and of the rows at states, and their solutions."""
+    numbers = row_numbers(derivation.system, rows, states)
+    return constrained_motion(evaluate_derivation(derivation, states), rows, numbers)

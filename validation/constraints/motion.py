@@ -102,7 +102,7 @@ def constrained_trial(
     Parameters
     ----------
     system, assembly, formalisms
-    witnesses : those of the open tree
+    witnesses : those of the open tree; what they derived of it is not derived again
     numbers : at the states, with their uncertainty; None: the model's own, at states near those on the constraints
     room : quantity of the open tree -> what is added to its bounds
     """
@@ -116,7 +116,7 @@ def constrained_trial(
         said: tuple[Diagnostic, ...] = ()
         if not obstacles:
             try:
-                motion = asked(formalism, system, assembly.states, numbers, room)
+                motion = asked(formalism, system, assembly.states, numbers, room, witness.derivation)
                 motions[formalism.name] = motion
                 said = tuple(d for d in motion.own.diagnostics if d.severity == "error")
             except RangeError as problem:  # the model's numbers, not the formalism

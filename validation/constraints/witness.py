@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.derivation import Derivation
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -62,7 +63,7 @@ class Motion:
 
 def asked(
     formalism: Formalism, system: System, states: Sequence[State], given: Inputs,
-    room: Mapping[str, Array] | None = None,
+    room: Mapping[str, Array] | None = None, tree: Derivation | None = None,
 ) -> Motion:  # fmt: skip
     """The motion by a formalism that has no obstacle; whatever it raises is passed on.
 
@@ -71,18 +72,19 @@ def asked(
     formalism, system, states
     given : the numbers with their uncertainty
     room : quantity -> what is added to its bounds
+    tree : what it has derived of the open tree already
 
     Raises
     ------
     ValueError
         It gives no motion, or one that is no numbers of the right shape.
     """
-    own = _checked(formalism.constrained_motion(system, states), len(states), len(system.coordinates))
-    derivation = formalism.derive_closed(system)
+    solved, derivation = formalism.solve_closed(system, states, tree)
+    own = _checked(solved, len(states), len(system.coordinates))
     if derivation is None:
         return Motion(own, own)
-    equations = BoundedEquations(derivation)
-    q = equations.at(given)
+    equations = BoundedEquations(derivation, PARTS)
+    q = equations.own(given)
     absent = [name for name in (*PARTS, *ROWS) if name not in q]
     if absent:
         raise ValueError(f"its equations with constraints lack {', '.join(absent)}")

@@ -10,7 +10,7 @@ alone explains the difference. Beyond it, it cannot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Any
 
@@ -47,6 +47,7 @@ class BoundedEquations:
     ----------
     derivation : Derivation
     names : of the coordinates
+    quantities : canonical ones that are in the program
     program : Program
     places : quantity -> places of its scalars among the program's outputs
 
@@ -56,14 +57,19 @@ class BoundedEquations:
         A number of the equations is beyond the range of floats.
     """
 
-    def __init__(self, derivation: Derivation) -> None:
+    def __init__(self, derivation: Derivation, quantities: Collection[str] | None = None) -> None:
+        """``quantities``: which of the canonical ones; None: all that the derivation delivers."""
         self.derivation = derivation
+        self.quantities = tuple(
+            name for name in derivation.quantities if quantities is None or name in quantities
+        )
         self.names = derivation.system.coordinate_names
         closing = {name: derivation.native[name] for name in ROWS if name in derivation.native}
         drives = imposed(derivation.system)
         closing |= {IMPOSED: (*drives.values(),)} if drives else {}
         self._free = free(derivation.system)
-        self._nested: dict[str, Nested] = {**derivation.quantities, **closing}
+        self._nested: dict[str, Nested] = {name: derivation.quantities[name] for name in self.quantities}
+        self._nested |= closing
         scalars = {name: list(flatten(value)) for name, value in self._nested.items()}
         self._scalars = [x for own in scalars.values() for x in own]
         self.program = self.lines(derivation.system.functions)
@@ -82,15 +88,20 @@ class BoundedEquations:
         ExpressionError
             A symbol or a function has no value.
         """
+        found = self.own(given)
+        return completed(
+            found, self._accelerations(given), self._imposed(found.pop(IMPOSED, None)), self._free
+        )
+
+    def own(self, given: Inputs) -> dict[str, Bounded]:
+        """What the derivation itself delivers, as :meth:`at` has it; nothing is completed."""
         values, bounds = given.run(self._levels)
         found: dict[str, Bounded] = {}
         for name, nested in self._nested.items():
             by_state = (np.ascontiguousarray(x[self.places[name]].T) for x in (values, bounds))
             shape = (given.count, *self._shape(name, nested))
             found[name] = Bounded(*(x.reshape(shape) for x in by_state))
-        return completed(
-            found, self._accelerations(given), self._imposed(found.pop(IMPOSED, None)), self._free
-        )
+        return found
 
     def exactly(self, at: Instance, names: Sequence[str]) -> dict[str, list[Any]]:
         """The scalars of quantities at the first state, in the instance's arithmetic.
@@ -108,7 +119,7 @@ class BoundedEquations:
     def operations(self) -> dict[str, Operations]:
         """Operations per canonical quantity, and of all together (``"all"``: what they share counts once)."""
         outputs = self.program.outputs
-        own = {name: outputs[self.places[name]] for name in self.derivation.quantities}
+        own = {name: outputs[self.places[name]] for name in self.quantities}
         parts = own | {"all": tuple(i for places in own.values() for i in places)}
         return dict(zip(parts, count_parts(self.program, parts.values()), strict=True))
 

@@ -81,7 +81,7 @@ def float_evaluation(
 
 def row_evaluation(equations: BoundedEquations, precise: Instance) -> Comparison:
     """The same of the rows of constraints, D and γ̃, at the state of ``precise``."""
-    found = equations.at(inputs(equations.derivation.system, precise.states))
+    found = equations.own(inputs(equations.derivation.system, precise.states))
     rows = [f"row {i + 1}" for i in range(found["γ̃"].values.shape[1])]
     return _in_floats(equations, precise, [(name, (rows, equations.names), found[name][0]) for name in ROWS])
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,10 +14,11 @@ from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.formalisms.registry import formalism
-from mbconcord.model import State, System
+from mbconcord.model import System
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.evaluation import ConstrainedMotion
 from mbconcord.model.expressions import sqrt
+from mbconcord.validation.check import check
 from mbconcord.validation.constraints.closed_states import closed_states
 from mbconcord.validation.constraints.witness import Motion, asked
 from mbconcord.validation.judge.solutions import Bounded
@@ -60,23 +62,26 @@ def test_coordinates_in_another_order(motion: Motion) -> None:
     assert turned.own.tree.formalism == "other"
 
 
-class Wider(type(formalism("lagrange"))):  # type: ignore[misc]
+NAMES = ("lagrange", "newton_euler", "virtual_work", "konoplev", "telegin")
+LAGRANGE: Any = type(formalism("lagrange"))
+
+
+class Wider(LAGRANGE):  # type: ignore[misc]
     """Delivers a column too many."""
 
-    def constrained_motion(self, system: System, states: Sequence[State]) -> ConstrainedMotion:
-        own = super().constrained_motion(system, states)
-        assert own is not None
-        return replace(own, acceleration=np.concatenate([own.acceleration, own.acceleration[:, :1]], axis=1))
+    def solve_closed(self, *given: Any) -> tuple[ConstrainedMotion, Derivation]:
+        own, equations = super().solve_closed(*given)
+        wide = np.concatenate([own.acceleration, own.acceleration[:, :1]], axis=1)
+        return replace(own, acceleration=wide), equations
 
 
-class Singular(type(formalism("lagrange"))):  # type: ignore[misc]
+class Singular(LAGRANGE):  # type: ignore[misc]
     """Delivers a motion beside equations that are no numbers."""
 
-    def derive_closed(self, system: System) -> Derivation | None:
-        own = super().derive_closed(system)
-        assert own is not None
-        h = tuple(x + sqrt(-1 - x * x) for x in own.quantities["h"])
-        return replace(own, quantities={**own.quantities, "h": h})
+    def solve_closed(self, *given: Any) -> tuple[ConstrainedMotion, Derivation]:
+        own, equations = super().solve_closed(*given)
+        h = tuple(x + sqrt(-1 - x * x) for x in equations.quantities["h"])
+        return own, replace(equations, quantities={**equations.quantities, "h": h})
 
 
 def of(by: Formalism) -> Motion:
@@ -104,3 +109,22 @@ def test_room_is_added_to_the_bounds_of_a_quantity(motion: Motion) -> None:
     assert motion.bounds is not None and wide.bounds is not None
     assert (wide.bounds.acceleration.bounds > 1e3 * motion.bounds.acceleration.bounds).all()
     assert np.array_equal(wide.own.acceleration, motion.own.acceleration)
+
+
+@pytest.mark.parametrize("file", ["konoplev/four_bar.mbs.json", "mbsd/patu655.mbsd"])
+def test_each_formalism_derives_a_closed_model_once(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The equations of the open tree are those that the motion with constraints is made of."""
+    made: Counter[str] = Counter()
+    for name in NAMES:
+        by: Any = type(formalism(name))
+
+        def counted(self: Any, system: System, derive: Any = by.derive) -> Derivation:
+            made[self.name] += 1
+            found: Derivation = derive(self, system)
+            return found
+
+        monkeypatch.setattr(by, "derive", counted)
+    found = check(read(folder() / file).system, formalisms=NAMES, states=2, exact="off")
+    closing = {w.name for w in found.witnesses if not w.constraint_obstacles}
+    assert {"lagrange", "newton_euler", "virtual_work", "konoplev"} <= closing
+    assert made == {w.name: 1 for w in found.witnesses if not w.obstacles}
