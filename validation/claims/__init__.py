@@ -55,6 +55,7 @@ DEFAULT = (
     "joint_forces",
     "power_balance",
     "forward_inverse",
+    "direct_evaluation",
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from mbconcord.converters import registry as formats
@@ -11,7 +12,7 @@ from mbconcord.formalisms import registry
 from mbconcord.model import System
 
 from ..check import check
-from ..claims import DEFAULT
+from ..claims import BY_NAME, DEFAULT
 from ..exact.agreement import Mode
 from ..faults.catch import catches
 from ..same_machine import same_machine
@@ -60,7 +61,7 @@ def attempt(
             continue
         other.append(model)
         if len(other) <= MOST:
-            by = _verdict(before, after) if kind == "judges" else _checked(kind, model, names)
+            by = _verdict(before, after) if kind == "judges" else _checked(kind, model, changed)
             if by:
                 return {"how": "check", "by": by, "model": model}
     if other:
@@ -120,13 +121,19 @@ def _verdict(before: Results, after: Results) -> str:
     return next((f"the verdict on {n}" for n in before if before[n]["verdict"] != after[n]["verdict"]), "")
 
 
-def _checked(kind: str, model: str, names: Sequence[str]) -> str:
-    """What a check says; first of a formalism's floats beside those of one other, which it compares, too."""
+def _checked(kind: str, model: str, changed: Sequence[str]) -> str:
+    """What a check says; first of a formalism's floats beside those of one other, which it compares, too.
+
+    ``changed``: names of the results that are others. A form is asked for by its name.
+    """
     if kind != "formalisms":
         return _disagreement(machine(model), model, None, DEFAULT)
     system = known(model).given
-    first = _disagreement(system, model, _pair(system, names), (), "off")
-    return first or _disagreement(system, model, None, DEFAULT)
+    for name in dict.fromkeys(result.partition(" ")[0] for result in changed):
+        first = _disagreement(system, model, _pair(system, name), (), "off")
+        if first:
+            return first
+    return _disagreement(system, model, None, DEFAULT)
 
 
 def _claimed(kind: str, model: str, names: Sequence[str]) -> str:
@@ -135,15 +142,17 @@ def _claimed(kind: str, model: str, names: Sequence[str]) -> str:
         return ""
     system = machine(model)
     return (
-        _round_trip(names[0], system) if kind == "readers" else _disagreement(system, model, None, ("all",))
+        _round_trip(names[0], system)
+        if kind == "readers"
+        else _disagreement(system, model, None, ("all", *BY_NAME))
     )
 
 
-def _pair(system: System, names: Sequence[str]) -> list[str]:
+def _pair(system: System, name: str) -> list[str]:
     """The formalism with the first other one that takes the model."""
-    tree = system.opened() if system.constraints else system
-    able = [p for p in registry.names() if p not in names and not registry.formalism(p).obstacles(tree)]
-    return [*names, *able[:1]]
+    tree, own = system.opened() if system.constraints else system, name.partition(":")[0]
+    able = (p for p in registry.names() if p != own and not registry.formalism(p).obstacles(tree))
+    return [name, *islice(able, 1)]
 
 
 def _disagreement(

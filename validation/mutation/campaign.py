@@ -28,7 +28,7 @@ ROOM: Final = __package__
 #: Seconds of the processor that one attempt, one survey may take.
 SECONDS, OF_SURVEY = 40, 900
 #: What a process has before its forks that tries changes of formalisms: the models at their states.
-POSED: Final = (*WARM, f"{ROOM}.posed:all_known")
+POSED: Final = (f"{ROOM}.posed:all_known",)
 #: Under this name a record keeps the lines that are run on import.
 IMPORT: Final = "import"
 #: Reaching models of which residues are asked where numbers are the same.
@@ -86,7 +86,7 @@ def campaign(given: Asked, record: Record) -> list[Outcome]:
         keys: Iterable[str],
         work: Callable[[Children, tuple[str, Mutant]], Outcome],
         seconds: int = SECONDS,
-        warm: Sequence[str] = WARM,
+        warm: Sequence[str] = (),
     ) -> None:
         items = [(key, mutants[key]) for key in keys]
         for outcome in _apart(items, work, given.jobs, "mutant", lambda item: item[0], seconds, warm):
@@ -214,9 +214,12 @@ def _apart(
     what: str,
     name: Callable[[Any], str],
     seconds: int,
-    warm: Sequence[str] = WARM,
+    warm: Sequence[str] = (),
 ) -> Iterator[Any]:
-    """What the work gives for each item, as it is done, by so many processes that have imported the package."""
+    """What the work gives for each item, as it is done, by so many processes that have imported the package.
+
+    All of it: in a module that is not there no function can be changed in place.
+    """
     waiting: SimpleQueue[Any] = SimpleQueue()
     every = list(items)
     for item in every:
@@ -226,7 +229,7 @@ def _apart(
 
     def work_on() -> None:
         try:
-            with Children(warm, seconds) as children, suppress(Empty):
+            with Children((*WARM, *chosen(None), *warm), seconds) as children, suppress(Empty):
                 while not stop.is_set():
                     done.put(work(children, waiting.get_nowait()))
         except BaseException as problem:

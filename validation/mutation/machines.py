@@ -34,8 +34,19 @@ MADE: Final[Mapping[str, Callable[[], System]]] = {
     "rods": lambda: closed_models.closed(3, random_system(3, 2), ("rod",)).system,
     "elastic tree": lambda: elastic_tree(1, 2),
     "four links": lambda: four_links("rotary inertia"),
+    "stiffened links": lambda: four_links("stiffened"),
     "beam": lambda: _of_a_beam(),
+    "functions": lambda: formats.read_text(FUNCTIONS, "functions.mbsd", "mbsd").system,
 }
+
+#: Every function that formulas have, arcs inside of sines, roots of numbers, turns by parts of π.
+FUNCTIONS: Final = """
+u(x)"(-k tan(x/2) + a sqrt(2) sin(pi x/7) + sqrt(8) x' + sqrt(12/5) cos(pi/5 + x) - atan(x) + asin(sin(x)/3)
++ acos(1/(2 + x^2)) + sin(atan2(x, 2) + x) + cos(2 acos(1/(1 + x^2))) + exp(-x) + log(4 + x^2) + abs x + sqrt(3 + x^2)
++ (1 + x^2)^(1/3) - sqrt(7/11))$(m)
+> i(tan(t/5) + f'(t) + f(2 t)/3) y j0.3 $1.2 [0.1, 0.2, 0.25] {0.1, 0.2, 0.3} ; g-y
+; m = 2, k = 0.0123456789012345678901234567, a = -1.5e-1, f(t) = atan(t) sqrt(t^2 + 1)
+"""
 
 
 def _of_a_beam() -> System:
@@ -81,7 +92,7 @@ JUDGED: Final = frozenset(
         "mbsd/double_pendulum.mbsd", "mbsd/moving_support.mbsd", "mbsd/springs.mbsd", "mbsd/driven_arm.mbsd",
         "konoplev/gyrostat.mbs.json", "elastic/planar_arm.mbs.json", "native/bead_on_parabola.mbs.json",
         "native/slider_crank.mbs.json", "native/chaplygin_sleigh.mbs.json", "native/geared_arm.mbs.json",
-        "native/torsion_shaft.mbs.json", "um/four_bar/input.dat", "mjcf/linkage.xml",
+        "native/torsion_shaft.mbs.json", "um/four_bar/input.dat", "mjcf/linkage.xml", "functions",
     }
 )  # fmt: skip
 #: Files that only readers are tried on, beside the others.

@@ -75,12 +75,22 @@ def room(module: str) -> str:
     return ".".join(module.split(".")[1:3])
 
 
+#: Whose every form says what others say; of the others some leave terms out on purpose.
+SAME_IN_EVERY_FORM: Final = ("telegin",)
+
+
+def forms(formalism: str) -> tuple[str, ...]:
+    """A formalism and its forms, as they are asked for: ``telegin``, ``telegin:rud``."""
+    every = registry.formalism(formalism).forms if formalism in SAME_IN_EVERY_FORM else ()
+    return (formalism, *(f"{formalism}:{form}" for form in every))
+
+
 def asked(module: str) -> tuple[str, ...]:
     """Formalisms that are asked of a mutant, or the format that is read."""
     owner = module.split(".")[2]
     match kind(module):
         case "formalisms":
-            return (owner,)
+            return forms(owner)
         case "readers":
             return (owner,) if owner in formats.names() else ("native",)
         case _:

@@ -15,8 +15,11 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import System
 from mbconcord.model.derivation import Derivation, flatten
+from mbconcord.model.derivatives.dynamics import Dynamics
 from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import as_expression
+from mbconcord.model.functions import define
+from mbconcord.model.mixed import imposed
 
 from ..bodies.joint_forces import delivered
 from ..check import check
@@ -26,6 +29,7 @@ from ..judge.bounds import BoundedEquations
 from ..judge.evidence import Evidence
 from ..judge.kinematics import Kinematics
 from ..judge.states import draw
+from ..judge.trial import has_numbers
 from .machines import in_words
 from .posed import SEED, STATES, Posed
 
@@ -33,6 +37,8 @@ from .posed import SEED, STATES, Posed
 MOST_OPERATIONS = 400_000
 #: A change of a number, relative to the largest of its quantity.
 CHANGED = 1e-9
+#: Of so many coordinates at most derivatives are compared, of one formalism: their code is shared by all.
+DIFFERENTIATED = 2
 #: Native scalars that are compared beside the quantities.
 ENERGIES = ("T", "Π")
 #: By what a planted difference is wrong, relative to the entry.
@@ -48,51 +54,67 @@ def numbers(model: Posed, names: Iterable[str]) -> Results:
     Where something is raised there is no number.
     """
     found: Results = {}
-    asked = [registry.formalism(name) for name in names]
+    asked = {name: registry.formalism(name) for name in names}
     made = _closed(model, asked) if model.given.constraints else _tree(model, asked)
     for name, values in made:
         found[name] = values() if callable(values) else values
     return found
 
 
-def _tree(model: Posed, asked: Sequence[Formalism]) -> Iterator[tuple[str, Any]]:
-    for f in asked:
+def _tree(model: Posed, asked: Mapping[str, Formalism]) -> Iterator[tuple[str, Any]]:
+    for name, f in asked.items():
         if not f.obstacles(model.tree):
-            yield from _quantities(f, model.tree, model.at)
-            yield f"{f.name} joint forces", _tried(partial(delivered, f, Kinematics(model.tree, model.at)))
+            yield from _quantities(name, f, model)
+            yield f"{name} joint forces", _tried(partial(delivered, f, Kinematics(model.tree, model.at)))
 
 
-def _closed(model: Posed, asked: Sequence[Formalism]) -> Iterator[tuple[str, Any]]:
-    for f in asked:
+def _closed(model: Posed, asked: Mapping[str, Formalism]) -> Iterator[tuple[str, Any]]:
+    for name, f in asked.items():
         if not f.obstacles(model.tree):
-            yield from _quantities(f, model.tree, model.at)
+            yield from _quantities(name, f, model)
         if model.fits and not f.constraint_obstacles(model.system):
-            yield from _motion(f, model.system, model.states)
+            yield from _motion(name, f, model.system, model.states)
 
 
-def _quantities(f: Formalism, system: System, at: Any) -> Iterator[tuple[str, Any]]:
+def _quantities(name: str, f: Formalism, model: Posed) -> Iterator[tuple[str, Any]]:
+    """Of the equations, and those that are computed without them."""
     try:
-        made = f.derive(system)
-        found = evaluate_derivation(made, at).quantities
-        energies = [x for name in ENERGIES if name in made.native for x in flatten(made.native[name])]
+        made = f.derive(model.tree)
+        found = dict(evaluate_derivation(made, model.at).quantities)
+        energies = [x for key in ENERGIES if key in made.native for x in flatten(made.native[key])]
         if energies:
-            found = {**found, "energies": Kinematics(system, at).vectors(energies)}
+            found["energies"] = Kinematics(model.tree, model.at).vectors(energies)
+        if has_numbers(f):
+            directly = f.evaluate(model.tree, model.states).quantities
+            found |= {f"{quantity} directly": x for quantity, x in directly.items()}
+        if name == registry.DEFAULT and len(model.tree.coordinates) <= DIFFERENTIATED:
+            found["derivatives"] = _derivatives(made, model)
     except Exception as problem:
-        yield f"{f.name} raised", in_words(problem)
+        yield f"{name} raised", in_words(problem)
         return
-    yield from ((f"{f.name} {name}", np.ravel(x).tolist()) for name, x in found.items())
+    yield from ((f"{name} {quantity}", np.ravel(x).tolist()) for quantity, x in found.items())
 
 
-def _motion(f: Formalism, system: System, states: Sequence[Any]) -> Iterator[tuple[str, Any]]:
+def _derivatives(made: Derivation, model: Posed) -> Any:
+    """∂τ/∂q, ∂τ/∂q', ∂q''/∂q, ∂q''/∂q', the latter where no drive imposes accelerations."""
+    of, matrices = (
+        Dynamics(made),
+        ("dtau_dq", "dtau_dv", *(() if imposed(model.tree) else ("da_dq", "da_dv"))),
+    )
+    scalars = [x for matrix in matrices for x in flatten(getattr(of, matrix))]
+    return Kinematics(model.tree, model.at).vectors(define(scalars, model.tree.functions))
+
+
+def _motion(name: str, f: Formalism, system: System, states: Sequence[Any]) -> Iterator[tuple[str, Any]]:
     try:
         motion = f.constrained_motion(system, states)
     except Exception as problem:
-        yield f"{f.name} motion raised", in_words(problem)
+        yield f"{name} motion raised", in_words(problem)
         return
     if motion is not None:
-        yield f"{f.name} constrained acceleration", np.ravel(motion.acceleration).tolist()
-        yield f"{f.name} reactions", np.ravel(motion.reactions).tolist()
-        yield f"{f.name} constrained forces", _tried(lambda: _at_joints(f, system, states))
+        yield f"{name} constrained acceleration", np.ravel(motion.acceleration).tolist()
+        yield f"{name} reactions", np.ravel(motion.reactions).tolist()
+        yield f"{name} constrained forces", _tried(lambda: _at_joints(f, system, states))
 
 
 def _at_joints(f: Formalism, system: System, states: Sequence[Any]) -> Any:

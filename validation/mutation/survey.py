@@ -14,6 +14,7 @@ from typing import Any
 from mbconcord.formalisms import registry
 
 from .machines import JUDGED, READ, machine
+from .places import forms
 from .posed import posed
 from .results import numbers, reading, residues, verdicts
 
@@ -23,10 +24,11 @@ Lines = dict[str, list[int]]
 def surveyed(model: str, kinds: Sequence[str], files: Iterable[str]) -> dict[str, Any]:
     """Results of a model by kind, ``exact`` its residues, ``seconds`` by kind, ``lines`` that were run."""
     names = registry.names()
+    every = [form for name in names for form in forms(name)]
     found: dict[str, Any] = {"seconds": {}}
     work: dict[str, Callable[[], Any]] = {}
     if {"formalisms", "shared"} & set(kinds) and model not in READ:
-        work |= {"numbers": lambda: numbers(posed(machine(model)), names)}
+        work |= {"numbers": lambda: numbers(posed(machine(model)), every)}
     if "readers" in kinds:
         work |= {"reading": lambda: reading(machine(model))}
     if "judges" in kinds and model in JUDGED:
