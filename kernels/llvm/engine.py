@@ -30,6 +30,7 @@ declare ptr @malloc(i64)
 declare void @free(ptr)
 declare i64 @llvm.umin.i64(i64, i64)
 declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 declare float @llvm.fabs.f32(float)
 declare double @llvm.fabs.f64(double)
 """

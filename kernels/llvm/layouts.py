@@ -14,8 +14,12 @@ again, with the same numbers. So nothing beyond the arrays is touched, and no nu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from .vector import Vector, Writer
+
+#: So many tiles ahead memory is asked for numbers: it answers while tiles in between are computed.
+AHEAD: Final = 2
 
 
 def padded(count: int, vector: Vector) -> int:
@@ -47,6 +51,7 @@ def _function(v: Vector, inward: bool) -> str:
 define internal void @{name}(ptr %base, i64 %outer, i64 %inner, i64 %n, i64 %count, ptr %block) noinline {{
 entry:
   %full = icmp eq i64 %count, {v.width}
+  %ahead = mul i64 %outer, {AHEAD * v.width}
   %dense = icmp eq i64 %outer, {v.size}
   %bycolumns = and i1 %full, %dense
   br i1 %bycolumns, label %column, label %notcolumns
@@ -55,6 +60,8 @@ column:
   %offset = mul i64 %e, %inner
   %there = getelementptr i8, ptr %base, i64 %offset
   %here = getelementptr {v}, ptr %block, i64 %e
+  %thereafter = getelementptr i8, ptr %there, i64 %ahead
+  {_prefetch("%thereafter", inward)}
   {copied}
   %enext = add i64 %e, 1
   %emore = icmp ult i64 %enext, %n
@@ -70,6 +77,11 @@ done:
   ret void
 }}
 """
+
+
+def _prefetch(pointer: str, inward: bool) -> str:
+    """Ask memory for what will be read or written there; of what is no array's nothing happens."""
+    return f"call void @llvm.prefetch.p0(ptr {pointer}, i32 {int(not inward)}, i32 3, i32 1)"
 
 
 def _rows(v: Vector, pointers: Sequence[str], inward: bool) -> str:
@@ -88,6 +100,9 @@ def _rows(v: Vector, pointers: Sequence[str], inward: bool) -> str:
     index = [w.let(f"add i64 %r, {lane}") for lane in range(v.width)]
     block = [w.let(f"getelementptr {v}, ptr %block, i64 {i}") for i in index]
     zero = f"{v} zeroinitializer"
+    for row in rows:
+        there = w.let(f"getelementptr i8, ptr {row}, i64 %ahead")
+        w.do(_prefetch(there, inward))
     if inward:
         found = [
             w.let(
