@@ -36,9 +36,10 @@ class LinkFunction:
         self.loop = LOOPS[backend](self.layout, **options)
         self._names = system.coordinate_names
         efforts = define(recursion.efforts, system.functions)
-        self._acted = [i for i, x in enumerate(efforts) if x]
-        _require_formulas([*(efforts[i] for i in self._acted), *self.layout.formulas])
-        self._efforts = planned([efforts[i] for i in self._acted])
+        #: Places of the coordinates that efforts act along, and what computes these.
+        self.acted = [i for i, x in enumerate(efforts) if x]
+        require_formulas([*(efforts[i] for i in self.acted), *self.layout.formulas])
+        self.efforts = planned([efforts[i] for i in self.acted])
         self._known: tuple[dict[str, float], tuple[Array, Array]] | None = None
 
     def __call__(self, q: Array, v: Array, a: Array, t: Array, parameters: Mapping[str, Any]) -> Array:
@@ -66,11 +67,11 @@ class LinkFunction:
                 for x, y in zip(motions, given, strict=True)
             ]
         found = self.loop(numbers, ground, motions)
-        if self._acted:
+        if self.acted:
             named = {**values, "t": t}
             named |= dict(zip(self._names, q.T, strict=True))
             named |= {f"{name}'": x for name, x in zip(self._names, v.T, strict=True)}
-            found[:, self._acted] -= values_of(self._efforts, named).T
+            found[:, self.acted] -= values_of(self.efforts, named).T
         return found
 
     def _numbers(self, values: dict[str, float]) -> tuple[Array, Array]:
@@ -96,7 +97,8 @@ def _groups(
         yield places, plain | dict(zip(several, row, strict=True))
 
 
-def _require_formulas(outputs: Sequence[Expression]) -> None:
+def require_formulas(outputs: Sequence[Expression]) -> None:
+    """Refuse functions without a formula, by name."""
     missing = sorted(undefined_functions(outputs))
     if missing:
         remedy = "give it one in the model, a Function with a formula"

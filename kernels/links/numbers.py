@@ -72,8 +72,11 @@ class Layout:
         ExpressionError
             A symbol or a function has no value.
         """
+        return self.tables(values_of(self.constants, values)[:, 0])
+
+    def tables(self, found: Array) -> tuple[Array, Array]:
+        """What :attr:`constants` gives as such arrays."""
         links = self.recursion.links
-        found = values_of(self._numbers, values)[:, 0]
         table = np.zeros((len(links), self.width))
         lengths = np.array([len(link.numbers) for link in links], dtype=np.int64)
         table[np.arange(self.width) < lengths[:, None]] = found[: lengths.sum()]
@@ -84,7 +87,10 @@ class Layout:
 
     def prescribed(self, values: Mapping[str, Any]) -> Array:
         """Prescribed shifts and angles, their rates and accelerations (3, P, n); ``values`` of t and parameters."""
-        found = values_of(self._prescribed, values)
+        return self.motions(values_of(self.moving, values))
+
+    def motions(self, found: Array) -> Array:
+        """What :attr:`moving` gives as such an array."""
         return np.moveaxis(found.reshape(-1, 3, found.shape[1]), 0, 1)
 
     @property
@@ -107,11 +113,13 @@ class Layout:
         return define([x for link in self.recursion.links for x in link.motion or ()], self.functions)
 
     @cached_property
-    def _numbers(self) -> Levels:
+    def constants(self) -> Levels:
+        """What computes all numbers, and what stands in the fixed frame."""
         return planned(self._constant)
 
     @cached_property
-    def _prescribed(self) -> Levels:
+    def moving(self) -> Levels:
+        """What computes prescribed motions, three for each."""
         return planned(self._moving)
 
 

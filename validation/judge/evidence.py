@@ -311,7 +311,11 @@ class Witness:
 
 @dataclass(frozen=True, repr=False)
 class Evidence:
-    """Result of checking one model; ``read_once``: that its text was read rightly nobody but the reader says."""
+    """Result of checking one model.
+
+    ``read_once``: that its text was read rightly nobody but the reader says; ``by_links``: recursions alone were run,
+    and no equations derived.
+    """
 
     file: str
     system: System
@@ -324,6 +328,7 @@ class Evidence:
     accepted: Mapping[str, int] | None = None
     horizon: Horizon | None = None
     read_once: bool = False
+    by_links: bool = False
 
     def __repr__(self) -> str:
         speaking = dict.fromkeys(w.name for w in self.witnesses if w.derivation is not None)
@@ -362,6 +367,7 @@ class Evidence:
         """
         agrees = self.verdict.startswith("agrees")
         found = headline("agrees" if agrees else self.verdict, self.verdict, self.left_out, self.searched)
+        found = f"{found}, link by link" if self.by_links else found
         found = f"{found}, {self.horizon.words}" if self.horizon else found
         return f"{found}; {READ_ONCE}" if agrees and self.read_once else found
 
@@ -371,19 +377,23 @@ class Evidence:
 
     def to_json(self) -> dict[str, Any]:
         """The form of ``check --json``."""
-        return {
-            "file": self.file,
-            "verdict": self.verdict,
-            "headline": self.headline,
-            **self.left_out.to_json(),
-            "stands": self.stands,
-            "read_once": self.read_once,
-            "seed": self.seed,
-            "formalisms": [w.to_json() for w in self.witnesses],
-            "pairs": [c.to_json() for c in self.comparisons],
-            "diagnostics": [str(d) for d in self.diagnostics],
-        } | {
-            name: value.to_json()
-            for name, value in (("against", self.against), ("simulated", self.horizon))
-            if value
-        }
+        return (
+            {
+                "file": self.file,
+                "verdict": self.verdict,
+                "headline": self.headline,
+                **self.left_out.to_json(),
+                "stands": self.stands,
+                "read_once": self.read_once,
+                "seed": self.seed,
+                "formalisms": [w.to_json() for w in self.witnesses],
+                "pairs": [c.to_json() for c in self.comparisons],
+                "diagnostics": [str(d) for d in self.diagnostics],
+            }
+            | {
+                name: value.to_json()
+                for name, value in (("against", self.against), ("simulated", self.horizon))
+                if value
+            }
+            | ({"link_by_link": True} if self.by_links else {})
+        )

@@ -1,0 +1,222 @@
+"""Check a model link by link: recursions of several formalisms at random states, in time linear in the bodies.
+
+Inverse dynamics M q'' + h - gravity - applied holds all of the equations, at random positions, rates and accelerations;
+h and gravity are compared alone too, which tells where a difference is. Two agree where rounding alone explains what
+they differ by (:mod:`.errors`). The floats are those of generated Python: no verdict depends on what compiles.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbconcord.formalisms.interface import Formalism
+from mbconcord.kernels.links.function import require_formulas
+from mbconcord.kernels.links.numbers import Layout, planned
+from mbconcord.model.checks.physics import Policy
+from mbconcord.model.derivation import Derivation, Obstacle
+from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
+from mbconcord.model.expressions.bounds import run_bounds
+from mbconcord.model.expressions.collector import no_search_for_cycles
+from mbconcord.model.functions import define
+from mbconcord.model.instance import Instance
+from mbconcord.model.state import State
+from mbconcord.model.system import System
+
+from ..judge.comparison import Difference, excess, worst
+from ..judge.evidence import Comparison, Evidence, Witness
+from ..judge.plausible import plausible
+from ..judge.states import complete_state, draw
+from .errors import Errors, Given
+
+Array = NDArray[np.float64]
+
+#: What is compared, and what of it is at rest: accelerations, rates, weight.
+QUANTITIES: Final[Mapping[str, tuple[bool, bool, bool]]] = {
+    "h": (True, False, True), "gravity": (True, True, False), "inverse_dynamics": (False, False, False),
+}  # fmt: skip
+#: Said of every model that is checked so.
+SAID: Final = Diagnostic(
+    "note", "",
+    "checked link by link, equations as a whole were not derived: inverse_dynamics, h and gravity were compared; "
+    "M, applied and acceleration were not, nor were claims",
+)  # fmt: skip
+#: States that are drawn where nothing else is asked for.
+STATES: Final = 3
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What a formalism gives, with bounds: quantity -> (n, C) each."""
+
+    values: Mapping[str, Array]
+    bounds: Mapping[str, Array]
+
+
+def check_links(
+    system: System,
+    file: str,
+    asked: Sequence[Formalism],
+    states: int = STATES,
+    seed: int = 0,
+    given: Sequence[State] | None = None,
+    physics: Policy = "error",
+) -> Evidence:
+    """Evidence about an open tree whose equations are not derived as a whole.
+
+    Parameters
+    ----------
+    asked : formalisms; those without steps of links say nothing
+    states, seed, given, physics : as :func:`mbconcord.validation.check.check` takes them
+
+    Raises
+    ------
+    FormalismError
+        No formalism that is asked takes the model, and why.
+    """
+    drawn = draw(system, states if given is None else 0, seed)
+    chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
+    warned = plausible(drawn.system, chosen, physics)
+    at = Instance(drawn.system, chosen)
+    witnesses, numbers = [], {}
+    with no_search_for_cycles():
+        for by in asked:
+            witness, own = witnessed(by, drawn.system, at)
+            witnesses.append(witness)
+            if own:
+                numbers[by.name] = own
+    if not numbers:
+        raise FormalismError(
+            list(dict.fromkeys(error(o.place, o.reason) for w in witnesses for o in w.obstacles))
+        )
+    found = tuple(compared(drawn.system, chosen, numbers))
+    notes = (*warned, *drawn.diagnostics, SAID)
+    return Evidence(file, drawn.system, seed, chosen, tuple(witnesses), found, notes, by_links=True)
+
+
+def witnessed(by: Formalism, system: System, at: Instance) -> tuple[Witness, Numbers | None]:
+    """A formalism and its numbers at states; None where it has no steps of links, or these do not take the model."""
+    begin = time.process_time()
+    try:
+        layout = Layout(by.recursion(system), system.functions)
+    except FormalismError as refused:
+        obstacles = tuple(Obstacle(d.place, "links", d.message) for d in refused.diagnostics)
+        return Witness(by.name, by.title, by.reference, obstacles, by=by), None
+    require_formulas([*layout.formulas, *define(layout.recursion.efforts, system.functions)])
+    made = time.process_time()
+    found = numbers_of(layout, system, at)
+    derivation = Derivation(by.name, system, {}, ())
+    witness = Witness(
+        by.name, by.title, by.reference, derivation=derivation, seconds=made - begin,
+        evaluation_seconds=time.process_time() - made, by=by,
+    )  # fmt: skip
+    return witness, found
+
+
+def numbers_of(layout: Layout, system: System, at: Instance) -> Numbers:
+    """The quantities of a recursion at states, with bounds of their rounding."""
+    errors = Errors(layout)
+    efforts = planned(define(layout.recursion.efforts, system.functions))
+    names = system.coordinate_names
+    found: dict[str, list[Array]] = {name: [] for name in QUANTITIES}
+    bounds: dict[str, list[Array]] = {name: [] for name in QUANTITIES}
+    for values in at.environments:
+        numbers = _tables(layout, values)
+        motions, off = _motions(layout, names, values)
+        acting, unsure = run_bounds(efforts, values)
+        for name, resting in QUANTITIES.items():
+            forces, doubt = errors(_resting(layout, Given(*numbers, motions, off), resting))
+            if name == "inverse_dynamics":
+                forces, doubt = (
+                    forces - acting[:, 0],
+                    doubt + unsure[:, 0] + np.finfo(float).eps * abs(forces),
+                )
+            found[name].append(-forces if name == "gravity" else forces)
+            bounds[name].append(doubt)
+    return Numbers(
+        {name: np.array(x) for name, x in found.items()}, {name: np.array(x) for name, x in bounds.items()}
+    )
+
+
+def _tables(layout: Layout, values: Mapping[str, Any]) -> tuple[Array, Array, Array, Array]:
+    """Numbers of the links, and of the fixed frame, each with what it may be off by."""
+    exact, off = run_bounds(layout.constants, values)
+    (numbers, ground), (unsure, doubt) = layout.tables(exact[:, 0]), layout.tables(off[:, 0])
+    return numbers, unsure, ground, doubt
+
+
+def _motions(layout: Layout, names: Sequence[str], values: Mapping[str, Any]) -> tuple[Array, Array]:
+    """Motions of all joints, (3, M), and what they may be off by: coordinates are exact."""
+    own = np.array([[values[name + mark] for name in names] for mark in ("", "'", "''")], dtype=float)
+    given, off = run_bounds(layout.moving, values)
+    return (
+        np.concatenate([own, layout.motions(given)[..., 0]], axis=1),
+        np.concatenate([np.zeros_like(own), layout.motions(off)[..., 0]], axis=1),
+    )
+
+
+def _resting(layout: Layout, given: Given, resting: tuple[bool, bool, bool]) -> Given:
+    """What is given, with coordinates without acceleration, with all joints without rates, or without weight.
+
+    Prescribed motions keep their accelerations unless rates are zero.
+    """
+    accelerations, rates, weight = resting
+    motions, off = given.motions.copy(), given.motion_errors.copy()
+    own = slice(None) if rates else slice(layout.recursion.coordinates)
+    if accelerations:
+        motions[2, own] = off[2, own] = 0.0
+    if rates:
+        motions[1] = off[1] = 0.0
+    ground, doubt = given.ground, given.ground_errors
+    if weight:
+        ground, doubt = np.zeros_like(ground), np.zeros_like(doubt)
+    return Given(given.numbers, given.number_errors, ground, doubt, motions, off)
+
+
+def compared(system: System, states: Sequence[State], numbers: Mapping[str, Numbers]) -> Iterator[Comparison]:
+    """Every quantity of every two; of one alone, that it was not checked."""
+    names = system.coordinate_names
+    if len(numbers) < 2:
+        (only,) = numbers
+        for quantity in QUANTITIES:
+            why = "no second formalism computes it link by link"
+            yield Comparison(only, "", quantity, "not checked", explanation=why)
+    for a, b in combinations(numbers, 2):
+        for quantity in QUANTITIES:
+            x, y = numbers[a].values[quantity], numbers[b].values[quantity]
+            bound = numbers[a].bounds[quantity] + numbers[b].bounds[quantity]
+            scale = np.broadcast_to(np.abs(np.fmax(np.abs(x), np.abs(y))).max(axis=0), x.shape)
+            none = np.zeros(len(x))
+            difference = Difference(x, y, scale, none, none + 1.0, None, bound, certain=True)
+            found = worst(a, b, quantity, difference, states, names)
+            if found.verdict == "disagrees":
+                found = replace(found, explanation=outermost(system, excess(difference)))
+            yield found
+
+
+def outermost(system: System, beyond: Array) -> str:
+    """Which coordinates disagree while none that they carry does: there the two begin to differ.
+
+    ``beyond`` (n, C): above one an entry disagrees.
+    """
+    wrong = {
+        name
+        for name, x in zip(system.coordinate_names, beyond.max(axis=0).tolist(), strict=True)
+        if not x <= 1.0
+    }
+    carried: set[str | None] = set()  # bodies that carry one that disagrees
+    found = []
+    for body in reversed(system.bodies):
+        own = [et.coordinate for et in body.joint if et.coordinate in wrong]
+        if own and body.name not in carried:
+            found.append(f"{own[-1]} (body {body.name})")
+        if own or body.name in carried:
+            carried.add(body.parent)
+    shown = ", ".join(found[::-1][:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "")
+    return f"{len(wrong)} of {len(system.coordinate_names)} entries differ; nothing farther out than {shown} does"
