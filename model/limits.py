@@ -91,6 +91,9 @@ UM_STATEMENTS: Final = 500_000
 
 #: Coordinates of a model that ``check`` takes: it compares matrices of so many rows.
 CHECKED_COORDINATES: Final = 1_000
+#: The same link by link, where nothing but numbers of links is compared; and states times coordinates then.
+LINKED_COORDINATES: Final = 100_000
+LINKED_NUMBERS: Final = 1_000_000
 #: States that ``check`` and ``compare`` draw, and numbers that the mass matrices of all of them may have, where there
 #: are more than so many states: every witness has them twice.
 CHECKED_STATES: Final = 10_000

@@ -88,6 +88,7 @@ def reproduction(evidence: Evidence, options: Sequence[str] = ()) -> str:
     other = evidence.against.witness if evidence.against else ""
     names = ",".join(w.asked for w in evidence.witnesses if w.name != other)
     words = ["mbconcord", "check", evidence.file, *(["--formalisms", names] if names else [])]
+    words += ["--per-link"] if evidence.by_links else []
     words += ["--states", str(len(evidence.states)), "--seed", str(evidence.seed), *options]
     return shlex.join(words)
 

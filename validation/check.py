@@ -13,7 +13,7 @@ from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import EFFORT, QUANTITIES
-from mbconcord.model.diagnostics import Diagnostic
+from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import RangeError
 from mbconcord.model.expressions.collector import no_search_for_cycles
@@ -30,9 +30,10 @@ from .exact.agreement import Asked, Mode, exactly, exactly_closed
 from .judge.agreement import judged
 from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
 from .judge.plausible import plausible
-from .judge.size import require_size
+from .judge.size import require_links, require_size, too_large
 from .judge.states import complete_state, draw
 from .judge.trial import Text, Trial, trial
+from .links.check import check_links
 from .maximal.witness import held
 from .peers import Original, takes_model, witnessed
 from .progress import counted
@@ -72,6 +73,7 @@ def check(
     exact: Mode = "auto",
     simulate: float | None = None,
     count: bool = True,
+    per_link: bool | None = None,
 ) -> Evidence:
     """Evidence about a model: where the formalisms agree, where they do not, and what was not checked.
 
@@ -90,6 +92,8 @@ def check(
         :data:`.exact.agreement.BUDGET` operations, ``on``, ``off``
     simulate : seconds over which its motions are evidence, too; None: they are not
     count : whether the operations of every formalism are counted
+    per_link : whether recursions are compared link by link and no equations derived (:mod:`.links.check`); None: of
+        open trees of more coordinates than whole equations are compared of
 
     Raises
     ------
@@ -100,6 +104,8 @@ def check(
     MbconcordError
         There is no formalism of a given name.
     """
+    if per_link or (per_link is None and too_large(system) and not system.constraints):
+        return _per_link(system, file, formalisms, states, seed, given, physics, original, simulate)
     require_size(system, states if given is None else 1)
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
@@ -107,6 +113,26 @@ def check(
     with np.errstate(all="ignore"):  # what is no number is told by its verdict
         evidence = check_closed(system, wanted) if system.constraints else check_tree(system, wanted)
     return evidence if simulate is None else in_motion(evidence, asked, given, simulate)
+
+
+def _per_link(
+    system: System, file: str, formalisms: Sequence[str | Formalism] | None, states: int, seed: int,
+    given: Sequence[State] | None, physics: Policy, original: Original | None, simulate: float | None,
+) -> Evidence:  # fmt: skip
+    """Evidence link by link, by formalisms that are named or all that have steps of links."""
+    for what, asked in (
+        ("simulate", simulate is not None),
+        ("against", bool(original and original.programs)),
+    ):
+        if asked:
+            message = "a model that is checked link by link is compared by its recursions alone"
+            raise MbconcordError(error(what, message, "leave it out, or check a part of the model"))
+    require_links(system, states if given is None else len(given))
+    require_ranges(system)
+    found = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
+    able = found if formalisms else [f for f in found if f.steps]
+    with np.errstate(all="ignore"):
+        return check_links(system, file, able, states, seed, given, physics)
 
 
 def in_motion(

@@ -103,6 +103,7 @@ def checked(
     programs: Sequence[str] = (),
     exact: Mode = "auto",
     simulate: float | None = None,
+    per_link: bool | None = None,
 ) -> Evidence:
     """Evidence about a model, by formalisms or against another program's equations; findings carry their places.
 
@@ -117,7 +118,11 @@ def checked(
     programs : names of other programs that read the model's file themselves, :data:`mbconcord.validation.peers.PEERS`
     exact : as :func:`mbconcord.validation.check.check` takes it
     simulate : seconds over which motions are evidence, too
+    per_link : as :func:`mbconcord.validation.check.check` takes it
     """
+    if per_link and equations is not None:
+        message = "found beside equations or numbers of another program: these are compared as a whole"
+        raise MbconcordError(error("per_link", message, "check them one by one"))
     if simulate is not None:
         require_span(simulate)
         simulation()
@@ -137,6 +142,7 @@ def checked(
                 _original(found, programs),
                 exact,
                 simulate,
+                per_link=per_link,
             )
         else:
             if simulate is not None:
@@ -185,6 +191,7 @@ def check(
     exact: Mode = "auto",
     format: str | None = None,
     simulate: float | None = None,
+    per_link: bool | None = None,
 ) -> Check:
     """Derive a model's equations of motion by every formalism that takes it, and compare the numbers.
 
@@ -209,6 +216,8 @@ def check(
     simulate : seconds over which motions are evidence, too: the same by every formalism, energies, momenta,
         constraints, the way back. They begin at the given states, or at the model's own and at one near it; ``horizon``
         of the result says up to when motions are known
+    per_link : whether recursions are compared link by link, in time linear in the bodies, and no equations derived:
+        inverse dynamics, h and gravity of open trees. None: of models too large for anything else
 
     Returns
     -------
@@ -258,6 +267,7 @@ def check(
         programs,
         exact,
         simulate,
+        per_link,
     )
     evidence = replace(evidence, accepted=accepted)
     return Check(**{field.name: getattr(evidence, field.name) for field in fields(evidence)})

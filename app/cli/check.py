@@ -97,6 +97,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         f"takes no more than {BUDGET:,} operations (about a second); on, whatever it takes; off (default: %(default)s)",
     )  # fmt: skip
     parser.add_argument(
+        "--per-link", action="store_true",
+        help="compare recursions link by link, in time linear in the bodies, and derive no equations: inverse "
+        "dynamics, h and gravity of open trees (without it: of models of more coordinates than are checked otherwise)",
+    )  # fmt: skip
+    parser.add_argument(
         "--expect", metavar="CATALOG.toml",
         help="exit 0 when the check of each model gives the verdict and the witnesses that this catalog names",
     )  # fmt: skip
@@ -218,7 +223,7 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
         arguments.report, Wanted(tuple(options), arguments.closed_forms, arguments.faults),
         arguments.json, "quiet" if arguments.quiet else "whole" if arguments.verbose else "usual",
         len(files) == 1, arguments.physics, asked(arguments.against), arguments.exact,
-        real("--simulate", arguments.simulate), allowed(arguments),
+        real("--simulate", arguments.simulate), allowed(arguments), arguments.per_link or None,
     )  # fmt: skip
 
 

@@ -8,9 +8,34 @@ from mbconcord.model.limits import (
     CHECKED_MATRICES,
     CHECKED_STATES,
     LARGE_STATES,
+    LINKED_COORDINATES,
+    LINKED_NUMBERS,
     too_many,
 )
 from mbconcord.model.system import System
+
+
+def too_large(system: System) -> bool:
+    """Whether it has more coordinates than matrices are compared of."""
+    return len(system.coordinates) > CHECKED_COORDINATES
+
+
+def require_links(system: System, states: int) -> None:
+    """Refuse what is too much to be compared link by link.
+
+    Raises
+    ------
+    NumbersError
+        At the first coordinate that is too many, or at ``states``.
+    """
+    names = system.coordinate_names
+    if len(names) > LINKED_COORDINATES:
+        found = f"a model of {too_many(len(names), 'coordinates', LINKED_COORDINATES)} to be checked"
+        raise NumbersError(error(f"coordinates/{names[LINKED_COORDINATES]}", found, "check its parts"))
+    most = min(CHECKED_STATES, max(LARGE_STATES, LINKED_NUMBERS // max(1, len(names))))
+    if not 1 <= states <= most:
+        found = too_many(states, f"states of a model of {len(names):,} coordinates", most)
+        raise NumbersError(error("states", found, "ask for one at least, and again with another seed"))
 
 
 def require_size(system: System, states: int = 1) -> None:

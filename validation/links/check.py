@@ -53,10 +53,11 @@ STATES: Final = 3
 
 @dataclass(frozen=True)
 class Numbers:
-    """What a formalism gives, with bounds: quantity -> (n, C) each."""
+    """What a formalism gives, with bounds and scales: quantity -> (n, C) each."""
 
     values: Mapping[str, Array]
     bounds: Mapping[str, Array]
+    scales: Mapping[str, Array]
 
 
 def check_links(
@@ -124,24 +125,21 @@ def numbers_of(layout: Layout, system: System, at: Instance) -> Numbers:
     errors = Errors(layout)
     efforts = planned(define(layout.recursion.efforts, system.functions))
     names = system.coordinate_names
-    found: dict[str, list[Array]] = {name: [] for name in QUANTITIES}
-    bounds: dict[str, list[Array]] = {name: [] for name in QUANTITIES}
+    found: dict[str, list[tuple[Array, Array, Array]]] = {name: [] for name in QUANTITIES}
     for values in at.environments:
         numbers = _tables(layout, values)
         motions, off = _motions(layout, names, values)
         acting, unsure = run_bounds(efforts, values)
         for name, resting in QUANTITIES.items():
-            forces, doubt = errors(_resting(layout, Given(*numbers, motions, off), resting))
+            forces, doubt, scale = errors(_resting(layout, Given(*numbers, motions, off), resting))
             if name == "inverse_dynamics":
                 forces, doubt = (
                     forces - acting[:, 0],
                     doubt + unsure[:, 0] + np.finfo(float).eps * abs(forces),
                 )
-            found[name].append(-forces if name == "gravity" else forces)
-            bounds[name].append(doubt)
-    return Numbers(
-        {name: np.array(x) for name, x in found.items()}, {name: np.array(x) for name, x in bounds.items()}
-    )
+                scale = scale + np.abs(acting[:, 0])
+            found[name].append((-forces if name == "gravity" else forces, doubt, scale))
+    return Numbers(*({name: np.array([row[i] for row in x]) for name, x in found.items()} for i in range(3)))
 
 
 def _tables(layout: Layout, values: Mapping[str, Any]) -> tuple[Array, Array, Array, Array]:
@@ -191,7 +189,7 @@ def compared(system: System, states: Sequence[State], numbers: Mapping[str, Numb
         for quantity in QUANTITIES:
             x, y = numbers[a].values[quantity], numbers[b].values[quantity]
             bound = numbers[a].bounds[quantity] + numbers[b].bounds[quantity]
-            scale = np.broadcast_to(np.abs(np.fmax(np.abs(x), np.abs(y))).max(axis=0), x.shape)
+            scale = np.fmax(numbers[a].scales[quantity], numbers[b].scales[quantity])
             none = np.zeros(len(x))
             difference = Difference(x, y, scale, none, none + 1.0, None, bound, certain=True)
             found = worst(a, b, quantity, difference, states, names)

@@ -7,6 +7,8 @@ vectors do not: so what is followed is, for each vector x of a link's memory, a 
 
 to first order, the matrix norms at the floats, the rounding by running error bounds of the step alone, with exact
 operands but for the numbers of the link, which were rounded before. All links of a kind are one batch.
+
+What a force along a joint is measured by is the length of what it is a component of: Σ ‖∂force/∂x‖₂ ‖x‖.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 
 from mbconcord.kernels.links.loop import PythonLoop
 from mbconcord.kernels.links.numbers import Layout, planned
-from mbconcord.model.expressions import derivative, symbol
+from mbconcord.model.expressions import jacobian, symbol
 from mbconcord.model.expressions.bounds import FACTOR, run_bounds
 from mbconcord.model.expressions.levels import Levels, run_levels
 from mbconcord.model.recursion import ACCELERATION, AMOUNT, RATE, Kind, Recursion, Step, carrier, own
@@ -63,8 +65,8 @@ class Errors:
             for turn in range(len(recursion.inward))
         ]
 
-    def __call__(self, given: Given) -> tuple[Array, Array]:
-        """Forces along the coordinates, and what they may be off by, (C,) each."""
+    def __call__(self, given: Given) -> tuple[Array, Array, Array]:
+        """Forces along the coordinates, what they may be off by, and their scales, (C,) each."""
         links, turns = len(self.layout.recursion.links), len(self.layout.recursion.inward)
         inputs: list[list[Sequence[float]]] = [[()] * links for _ in range(turns)]
 
@@ -72,18 +74,18 @@ class Errors:
             inputs[turn][link] = operands
 
         forces = self.loop(given.numbers, given.ground, [x[None, :] for x in given.motions], watch)[0]
-        return forces, self._followed(given, inputs, forces.size)
+        return forces, *self._followed(given, inputs, forces.size)
 
-    def _followed(self, given: Given, inputs: list[list[Sequence[float]]], count: int) -> Array:
-        """Bounds of the forces: those of each vector of each link, pass by pass."""
+    def _followed(self, given: Given, inputs: list[list[Sequence[float]]], count: int) -> tuple[Array, Array]:
+        """Bounds of the forces: those of each vector of each link, pass by pass; and their scales."""
         recursion, layout = self.layout.recursion, self.layout
         names = [*recursion.vectors]
         memory = np.zeros((len(recursion.links) + 1, len(names)))
         off = dict(zip(recursion.slots, given.ground_errors, strict=True))
         memory[-1] = [np.linalg.norm([off[slot] for slot in recursion.vectors[name]]) for name in names]
-        found = np.zeros(count)
+        found, scales = np.zeros((2, count))
         for turn, inward in enumerate(recursion.inward):
-            norms, rounding = self._norms(given, turn, inputs[turn])
+            norms, rounding, sizes = self._norms(given, turn, inputs[turn])
             order = range(len(recursion.links))
             for i in order[::-1] if inward else order:
                 link = recursion.links[i]
@@ -94,15 +96,16 @@ class Errors:
                 memory[layout.carriers[i]][spread.carrier] = after[len(spread.own) : spread.vectors]
                 if spread.force and link.coordinate is not None:
                     found[link.coordinate] = after[-1]
-        return found * FACTOR
+                    scales[link.coordinate] = norms[i][-1] @ sizes[i]
+        return found * FACTOR, scales
 
-    def _norms(
-        self, given: Given, turn: int, inputs: list[Sequence[float]]
-    ) -> tuple[list[Array], list[Array]]:
-        """For each link the norms of the derivatives of a step (results, operands), and its own rounding (results,)."""
+    def _norms(self, given: Given, turn: int, inputs: list[Sequence[float]]) -> tuple[list[Array], ...]:
+        """For each link norms of a step's derivatives (results, operands), its own rounding (results,), lengths of what
+        it is given (operands,)."""
         layout, links = self.layout, len(inputs)
         norms: list[Array] = [np.empty(0)] * links
         rounding: list[Array] = [np.empty(0)] * links
+        sizes: list[Array] = [np.empty(0)] * links
         for kind, spread in enumerate(self.steps[turn]):
             places = np.flatnonzero(layout.kinds == kind)
             if not len(places):
@@ -110,10 +113,10 @@ class Errors:
             operands = np.array([inputs[i] for i in places]).T
             off = {f"number {k}": given.number_errors[places, k] for k in range(spread.numbers)}
             off |= dict(zip(MOTION, given.motion_errors[:, layout.columns[places]], strict=True))
-            own_norms, own_rounding = spread.at(operands, off)
+            found = spread.at(operands, off)
             for k, i in enumerate(places.tolist()):
-                norms[i], rounding[i] = own_norms[k], own_rounding[k]
-        return norms, rounding
+                norms[i], rounding[i], sizes[i] = (x[k] for x in found)
+        return norms, rounding, sizes
 
 
 class _Spread:
@@ -159,20 +162,23 @@ class _Spread:
     @cached_property
     def slopes(self) -> tuple[Levels, list[tuple[int, int, int, int, int]]]:
         """What computes the derivatives that are not zero, and which is which: result, operand, their components."""
-        results = [*self.step.results]
+        where = [(a, column) for a, names in enumerate(self.operands) for column in range(len(names))]
+        memory = [symbol(name) for names in self.operands for name in names]
+        slopes = jacobian(self.step.results, memory)
         found, places = [], []
         for b, components in enumerate(self.results):
-            for a, symbols in enumerate(self.operands):
-                for row, component in enumerate(components):
-                    for column, name in enumerate(symbols):
-                        slope = derivative(results[component], symbol(name))
-                        if slope:
-                            places.append((b, a, row, column, len(found)))
-                            found.append(slope)
+            for row, component in enumerate(components):
+                for (a, column), slope in zip(where, slopes[component], strict=True):
+                    if slope:
+                        places.append((b, a, row, column, len(found)))
+                        found.append(slope)
         return planned(found), places
 
-    def at(self, operands: Array, off: dict[str, Array]) -> tuple[Array, Array]:
-        """Norms (k, results, operands) and roundings (k, results) of k links, whose operands are (inputs, k)."""
+    def at(self, operands: Array, off: dict[str, Array]) -> tuple[Array, Array, Array]:
+        """Norms (k, results, operands), roundings (k, results) and lengths (k, operands) of k links.
+
+        ``operands`` (inputs, k) are what they are given, ``off`` how far of it numbers and motions may be off.
+        """
         values = dict(zip(self.inputs, operands, strict=True))
         count = operands.shape[1]
         known = {name: off[name] for name in self.rounding.symbols if name in off}
@@ -190,4 +196,5 @@ class _Spread:
         norms = np.zeros((count, len(self.results), len(self.operands)))
         for (b, a), block in blocks.items():
             norms[:, b, a] = np.linalg.norm(block, 2, axis=(1, 2))
-        return norms, rounding
+        sizes = [np.linalg.norm([values[name] for name in names], axis=0) for names in self.operands]
+        return norms, rounding, np.stack(sizes, axis=1)

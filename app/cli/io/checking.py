@@ -77,6 +77,7 @@ class Task:
     exact: Mode = "auto"
     simulate: float | None = None
     allowed: Allowed = NOTHING
+    per_link: bool | None = None
 
     def outcome(self, file: str) -> Outcome:
         """Check one file, and everything that is said of it."""
@@ -104,4 +105,5 @@ class Task:
         return checked(
             source, file, self.formalisms, self.states, self.seed, states, self.claims, self.equations,
             self.coordinates, self.bodies, self.programs, self.exact, self.simulate,
+            self.per_link,
         )  # fmt: skip
