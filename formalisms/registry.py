@@ -25,6 +25,8 @@ BUILT_IN = {
 GROUP = "mbconcord.formalisms"
 #: Whose equations are taken where no formalism is asked for.
 DEFAULT = next(iter(BUILT_IN))
+#: The formalism of recursions over links where none is asked for.
+PER_LINK = "newton_euler"
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import astuple
 from functools import cached_property
 from threading import Lock
@@ -47,8 +48,7 @@ class MachineLoop:
         self._fma, self._accuracy = fma, accuracy
         self._functions: dict[int, Any] = {}
         self._slots = len(layout.recursion.slots)
-        self._work = np.empty(0)
-        self._busy = Lock()
+        self._idle: list[Array] = []  # memory of the calls that have ended
         self._function(self._width(2))
 
     def __call__(self, numbers: Array, ground: Array, motions: Sequence[Array]) -> Array:
@@ -70,17 +70,17 @@ class MachineLoop:
         runs, carriers, columns = self._whole
         q, v, a = (np.asarray(x, dtype=np.float64) for x in motions)
         numbers, ground = np.ascontiguousarray(numbers), np.ascontiguousarray(ground)
-        with self._busy:
-            work = self._memory((4 * block + (links + 1) * self._slots) * width)
-            given: dict[str, int] = {
-                "states": states, "motions": links, "coordinates": recursion.coordinates, "padded": block,
-                "numbers": numbers.ctypes.data, "width": layout.width, "carriers": carriers.ctypes.data,
-                "columns": columns.ctypes.data, "runs": runs.ctypes.data, "count": len(runs),
-                "ground": ground.ctypes.data, "work": work,
-            }  # fmt: skip
-            for name, array in (("q", q), ("v", v), ("a", a), ("f", found)):
-                given |= {name: array.ctypes.data, f"{name}s": array.strides[0], f"{name}e": array.strides[1]}
-            function((ctypes.c_int64 * len(given))(*order(given)))
+        work = self._memory((4 * block + (links + 1) * self._slots) * width)
+        given: dict[str, int] = {
+            "states": states, "motions": links, "coordinates": recursion.coordinates, "padded": block,
+            "numbers": numbers.ctypes.data, "width": layout.width, "carriers": carriers.ctypes.data,
+            "columns": columns.ctypes.data, "runs": runs.ctypes.data, "count": len(runs),
+            "ground": ground.ctypes.data, "work": work.ctypes.data,
+        }  # fmt: skip
+        for name, array in (("q", q), ("v", v), ("a", a), ("f", found)):
+            given |= {name: array.ctypes.data, f"{name}s": array.strides[0], f"{name}e": array.strides[1]}
+        function((ctypes.c_int64 * len(given))(*order(given)))
+        self._idle.append(work)
         return found
 
     @cached_property
@@ -89,12 +89,13 @@ class MachineLoop:
         layout = self.layout
         return tuple(np.ascontiguousarray(x) for x in (layout.runs, layout.carriers, layout.columns))  # type: ignore[return-value]
 
-    def _memory(self, count: int) -> int:
-        """Address of so many doubles that a vector may stand at."""
-        if self._work.size < count + 8:
-            self._work = np.empty(count + 8)
-        address: int = self._work.ctypes.data
-        return -(-address // 64) * 64
+    def _memory(self, count: int) -> Array:
+        """So many doubles, from where a vector may stand; no other call has them."""
+        with suppress(IndexError):
+            if (found := self._idle.pop()).size >= count:
+                return found
+        whole = np.empty(count + 7)
+        return whole[-(whole.ctypes.data // 8) % 8 :]
 
     def _width(self, states: int) -> int:
         """States of a vector: one alone is computed alone."""

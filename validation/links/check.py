@@ -1,8 +1,9 @@
 """Check a model link by link: recursions of several formalisms at random states, in time linear in the bodies.
 
 Inverse dynamics M q'' + h - gravity - applied holds all of the equations, at random positions, rates and accelerations;
-h and gravity are compared alone too, which tells where a difference is. Two agree where rounding alone explains what
-they differ by (:mod:`.errors`). The floats are those of generated Python: no verdict depends on what compiles.
+h and gravity are compared alone too, at the first state, which tells where a difference is. Two agree where rounding
+alone explains what they differ by (:mod:`.errors`). The floats are those of generated Python: no verdict depends on
+what compiles.
 """
 
 from __future__ import annotations
@@ -41,11 +42,13 @@ Array = NDArray[np.float64]
 QUANTITIES: Final[Mapping[str, tuple[bool, bool, bool]]] = {
     "h": (True, False, True), "gravity": (True, True, False), "inverse_dynamics": (False, False, False),
 }  # fmt: skip
+#: The one that is compared at every state; the others at the first one.
+WHOLE: Final = "inverse_dynamics"
 #: Said of every model that is checked so.
 SAID: Final = Diagnostic(
     "note", "",
-    "checked link by link, equations as a whole were not derived: inverse_dynamics, h and gravity were compared; "
-    "M, applied and acceleration were not, nor were claims",
+    "checked link by link, equations as a whole were not derived: inverse_dynamics was compared at all states, h and "
+    "gravity at the first; M, applied and acceleration were not, nor were claims",
 )  # fmt: skip
 #: States that are drawn where nothing else is asked for.
 STATES: Final = 3
@@ -126,13 +129,14 @@ def numbers_of(layout: Layout, system: System, at: Instance) -> Numbers:
     efforts = planned(define(layout.recursion.efforts, system.functions))
     names = system.coordinate_names
     found: dict[str, list[tuple[Array, Array, Array]]] = {name: [] for name in QUANTITIES}
-    for values in at.environments:
+    for state, values in enumerate(at.environments):
         numbers = _tables(layout, values)
         motions, off = _motions(layout, names, values)
         acting, unsure = run_bounds(efforts, values)
-        for name, resting in QUANTITIES.items():
+        for name in QUANTITIES if not state else (WHOLE,):
+            resting = QUANTITIES[name]
             forces, doubt, scale = errors(_resting(layout, Given(*numbers, motions, off), resting))
-            if name == "inverse_dynamics":
+            if name == WHOLE:
                 forces, doubt = (
                     forces - acting[:, 0],
                     doubt + unsure[:, 0] + np.finfo(float).eps * abs(forces),
@@ -192,7 +196,7 @@ def compared(system: System, states: Sequence[State], numbers: Mapping[str, Numb
             scale = np.fmax(numbers[a].scales[quantity], numbers[b].scales[quantity])
             none = np.zeros(len(x))
             difference = Difference(x, y, scale, none, none + 1.0, None, bound, certain=True)
-            found = worst(a, b, quantity, difference, states, names)
+            found = worst(a, b, quantity, difference, states[: len(x)], names)
             if found.verdict == "disagrees":
                 found = replace(found, explanation=outermost(system, excess(difference)))
             yield found

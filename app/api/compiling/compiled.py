@@ -44,7 +44,7 @@ from ..derivatives import derived_whole
 from ..models import Model, Parameters, source
 from ..numbers import Numbers, not_finite, shaped
 from ..obstacles import require
-from ..source import located
+from ..source import Source, located
 from ..states import Given, States, given
 from .arrays import array_function, inverse_dynamics, shape
 
@@ -289,7 +289,7 @@ def _require_formulas(outputs: Iterable[Expression]) -> None:
 def compile(
     model: Model,
     quantities: str | Iterable[str] = EQUATION,
-    formalism: str | Formalism = registry.DEFAULT,
+    formalism: str | Formalism | None = None,
     backend: str = "numpy",
     *,
     parameters: Parameters | Literal["free", "fixed"] | None = None,
@@ -297,6 +297,7 @@ def compile(
     format: str | None = None,
     fma: bool = True,
     accuracy: Accuracy = "compensated",
+    per_link: bool = False,
 ) -> Compiled:
     """Compile equations of motion into a function of states: derived once, evaluated at thousands of states at once.
 
@@ -308,7 +309,7 @@ def compile(
         and the ``regressor``; or the formalism's own, such as ``L``. Of a model with constraints these are of
         its open tree, beside ``D`` and ``gamma_tilde`` of D q'' + γ̃ = 0; its accelerations are given by
         :func:`mbconcord.evaluate`
-    formalism : by whose equations
+    formalism : by whose equations; None: ``lagrange``, link by link ``newton_euler``
     backend : what runs them: ``llvm``, machine code, best at thousands of states (``pip install 'mbconcord[jit]'``);
         ``numpy``, best at many states at once; ``python``, best at one state again and again; or ``auto``: ``llvm``
         where it is installed, else ``numpy``, which a note among ``warnings`` says
@@ -319,6 +320,9 @@ def compile(
     fma : of ``llvm``: whether a product and a sum are rounded once; without, it computes what ``numpy`` does but for
         sines and cosines, which are its own
     accuracy : of sines and cosines of ``llvm``: ``compensated``, within 0.75 ulp, or ``plain``, within 1.5
+    per_link : whether the formalism's recursion is looped over the links instead of derived as a whole: of open trees
+        without forces between bodies, ``inverse_dynamics`` alone, in time and memory linear in the bodies. It is what
+        models of hundreds of bodies and more are compiled by
 
     Returns
     -------
@@ -350,8 +354,11 @@ def compile(
         raise NumbersError(error("parameters", f"expected values by name, found {how!r}", among(how, WAYS)))
     values = None if isinstance(parameters, str) else parameters
     found = source(model, format, physics, values).plausible()
+    formalism = formalism or (registry.PER_LINK if per_link else registry.DEFAULT)
     by = registry.formalism(formalism) if isinstance(formalism, str) else formalism
     names = (quantities,) if isinstance(quantities, str) else tuple(quantities)
+    if per_link:
+        return _links(found, by, names, how, backend, said, options)
     with located(found):
         require_ranges(found.system)
         require(by, found.system)
@@ -360,6 +367,25 @@ def compile(
         warned = tuple(d for d in found.diagnostics if d.severity != "note")
         fixed = parameter_values(found.system) if how == "fixed" else None
         return Compiled(derivation, names, backend, (*map(found.locate, warned), *said), options, fixed)
+
+
+def _links(
+    found: Source, by: Formalism, names: tuple[str, ...], how: str, backend: str, said: tuple[Diagnostic, ...],
+    options: Options,
+) -> Compiled:  # fmt: skip
+    """The recursion of a formalism, looped over the links."""
+    from .links import QUANTITY, CompiledLinks  # not before: it is made of what stands here
+
+    if names != (QUANTITY,):
+        message = f"link by link there is {QUANTITY} alone"
+        raise NumbersError([error(f"quantities/{name}", message) for name in names if name != QUANTITY])
+    if how == "fixed":
+        message = "link by link parameters are numbers of the links, which a call may set"
+        raise NumbersError(error("parameters", message, "parameters='free'"))
+    with located(found):
+        require_ranges(found.system)
+        warned = tuple(found.locate(d) for d in found.diagnostics if d.severity != "note")
+        return CompiledLinks(by, found.system, backend, (*warned, *said), options)
 
 
 def _require_known(derivation: Derivation, names: tuple[str, ...]) -> None:
