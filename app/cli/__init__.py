@@ -40,6 +40,7 @@ COMMANDS = {
     "formats": "list the formats",
     "formalisms": "list the formalisms",
     "explore": "check random models with all claims",
+    "campaign": "tell what a campaign has found",
     "bench": "measure the claimed numbers",
     "mutants": "change the source at random and see who notices",
     "completion": "print a script by which a shell completes commands, options and names",

@@ -33,12 +33,14 @@ from mbconcord.validation.peers import PEERS, asked
 from mbconcord.validation.progress import counted
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS, reference
+from .campaigns import corpus
 from .io.checking import Outcome, Task
 from .io.jobs import cores, each
 from .io.own_input import add_force, require_other
 from .io.state_files import read_state
 from .numbers import add_parameters, add_state, overrides
 from .options.accepted import accepted, add_accepted
+from .options.clusters import add_cluster
 from .options.coordinates import named, pairs
 from .options.instead import Instead
 from .options.real_numbers import add_simulate, real
@@ -120,6 +122,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="seed physical faults and show how many are noticed, in the report where one is written",
     )  # fmt: skip
     add_jobs(parser)
+    add_cluster(parser)
+    parser.add_argument(
+        "--output", metavar="FOLDER",
+        help="check the files as one campaign: rows are kept in this folder, and what is there is not checked again "
+        f"(default with --cluster: {corpus.FOLDER})",
+    )  # fmt: skip
     add_force(parser)
     add_accepted(parser)
     add_parameters(parser)
@@ -136,6 +144,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.reference is not None:
         return reference.run(arguments)
     files = model_files(arguments.files)
+    if arguments.output or arguments.cluster:
+        return corpus.run(arguments, files, _claims(arguments.claims), _formalisms(arguments))
     if arguments.report:
         generated = (arguments.against or "").partition(":")[2]
         beside = (arguments.parameters, arguments.state, arguments.expect, generated)
@@ -205,10 +215,7 @@ def exit_code(digests: Sequence[Digest], refused: int) -> int:
 
 def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
     """The task, with everything read that does not depend on the file."""
-    names = None if arguments.formalisms is None else named(arguments.formalisms, "--formalisms")
-    if arguments.form:
-        names = list(formalisms.in_form(names or formalisms.names(), arguments.form))
-    require_distinct(map(formalisms.formalism, names or ()))
+    names = _formalisms(arguments)
     if arguments.report:
         reports.form(arguments.report)
         require_writable(arguments.report)
@@ -225,6 +232,15 @@ def _task(arguments: argparse.Namespace, files: Sequence[str]) -> Task:
         len(files) == 1, arguments.physics, asked(arguments.against), arguments.exact,
         real("--simulate", arguments.simulate), allowed(arguments), arguments.per_link or None,
     )  # fmt: skip
+
+
+def _formalisms(arguments: argparse.Namespace) -> list[str] | None:
+    """Names of formalisms, each of which there is once; None: all."""
+    names = None if arguments.formalisms is None else named(arguments.formalisms, "--formalisms")
+    if arguments.form:
+        names = list(formalisms.in_form(names or formalisms.names(), arguments.form))
+    require_distinct(map(formalisms.formalism, names or ()))
+    return names
 
 
 def _claims(text: str) -> tuple[str, ...]:

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mbconcord.api.tables import write_table
-from mbconcord.model.shown import count
-from mbconcord.reports.campaign.page import Facts, facts, page
+from mbconcord.reports.campaign.page import facts, page
 from mbconcord.reports.extras import installed, needed
 from mbconcord.validation.campaign.profiles import PROFILES, profile
 from mbconcord.validation.campaign.table import frame
 from mbconcord.validation.named_files import absolute
 
 from . import DISAGREEMENT, INTERRUPTED, SUCCESS
+from .campaigns.told import findings_json, say_facts
 from .io.jobs import cores
 from .options.clusters import add_cluster, joined
 from .options.durations import seconds
@@ -27,7 +27,7 @@ from .options.whole_numbers import add_jobs, add_seed, whole
 from .output import print_json, require_writable, say, tell, write_file
 
 if TYPE_CHECKING:
-    from mbconcord.validation.campaign.campaign import Kept
+    from mbconcord.validation.campaign.run import Kept
 
 #: The table of a campaign, where Parquet can be written.
 TABLE = "table.parquet"
@@ -90,15 +90,14 @@ def run(arguments: argparse.Namespace) -> int:
     if installed("pyarrow"):
         written["table"] = write_table(folder.path / TABLE, frame(rows))
     if arguments.report:
-        write_file(arguments.report, page(folder.about, rows, done, found))
+        write_file(arguments.report, page(folder.about, rows, done, found, folder.times()))
         written["report"] = absolute(arguments.report)
     if arguments.json:
         print_json(known.to_json() | {
-            "profile": folder.about.profile, "seed": folder.about.seed,
-            "findings": [{"number": k.number, "what": k.finding.what, "command": k.command} for k in found],
+            "profile": folder.about.profile, "seed": folder.about.seed, **findings_json(found),
         })  # fmt: skip
     else:
-        _told(known, len(found))
+        say_facts(known, len(found))
         for what, file in written.items():
             say(f"{what}: {file}")
     return INTERRUPTED if done.stopped else DISAGREEMENT if found else SUCCESS
@@ -111,13 +110,3 @@ def _begun(there: int, name: str, seed: int, folder: str) -> str:
 
 def _tell(found: Kept) -> None:
     say(f"{found.finding.what}\n  {found.command}", error=True)
-
-
-def _told(known: Facts, findings: int) -> None:
-    verdicts = ", ".join(f"{count} {name}" for name, count in known.verdicts.items())
-    say(f"{count(known.models, 'model')}: {verdicts or 'none'}")
-    shares = f"{known.closed:.0%} closed, {known.elastic:.0%} elastic"
-    say(f"median of {known.bodies:g} bodies, {shares}; {known.comparisons:,} comparisons")
-    speed = f", {known.minute:.0f} models a minute" if known.minute else ""
-    say(f"{known.seconds:.2f} s of the processor for a model{speed}")
-    say(f"findings: {findings or 'none'}")

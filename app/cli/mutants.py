@@ -19,6 +19,7 @@ from mbconcord.validation.mutation.score import Score
 
 from . import DISAGREEMENT, SUCCESS
 from .io.jobs import cores
+from .options.clusters import add_cluster, joined
 from .options.coordinates import named
 from .options.whole_numbers import add_seed, whole
 from .output import add_detail, print_json, require_writable, say, write_file
@@ -52,6 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="so many at a time (default: as many as there are processors)",
     )
+    add_cluster(parser)
     add_detail(parser, "whether it is enough, and the survivors", "every part, and all that no check notices")
 
 
@@ -67,7 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     record = Record.opened(Path(arguments.results) if arguments.results else None)
     for note in record.notes:
         say(f"note: {note}", error=True)
-    score = Score(campaign(asked, record), len(possible(chosen(modules))))
+    with joined(arguments.cluster, asked.jobs, arguments.json) as cluster:
+        score = Score(campaign(asked, record, cluster), len(possible(chosen(modules))))
     if arguments.json:
         print_json(report.as_json(score))
     else:

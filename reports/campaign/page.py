@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from statistics import mean, median
 from typing import TYPE_CHECKING
@@ -17,14 +17,17 @@ from mbconcord.validation.campaign.row import Row
 from mbconcord.validation.campaign.table import frame
 
 from ..plots.histogram import drawn
+from ..plots.throughput import throughput
 from ..summary import versions
 from ..table import short
 from ..templating import environment, template
+from .corpus import HEADS, LAST, kept, lines, verdicts, witnesses
 from .tables import Entry, models, tables
 
 if TYPE_CHECKING:
-    from mbconcord.validation.campaign.campaign import Kept, Run
+    from mbconcord.validation.campaign.corpus import Checked, Wanted
     from mbconcord.validation.campaign.folder import About
+    from mbconcord.validation.campaign.run import Kept, Run
 
 #: Verdicts of models, the worst first.
 VERDICTS = ("failed", "disagrees", "refused", "not checked", "agrees in part", "agrees")
@@ -69,8 +72,35 @@ def facts(rows: Sequence[Row], run: Run) -> Facts:
     )
 
 
-def page(about: About, rows: Sequence[Row], run: Run, found: Sequence[Kept]) -> str:
-    """The whole page."""
+def page(
+    about: About, rows: Sequence[Row], run: Run, found: Sequence[Kept], times: Sequence[float] = ()
+) -> str:
+    """The whole page of a campaign of random models; ``times`` are those at which its rows came."""
+    intro = f"Profile {about.profile}, seed {about.seed}, {STATES} states and all claims of each model"
+    made = {**versions(), "Hypothesis": about.hypothesis}
+    return _page(f"Exploration: {len(rows)} random models", intro, rows, run, found, times, made)
+
+
+def corpus_page(wanted: Wanted, found: Sequence[Checked], run: Run) -> str:
+    """The whole page of a campaign over files."""
+    rows = [replace(c.row, number=i) for i, c in enumerate(found) if c.row is not None]
+    intro = f"{verdicts(found)}. {wanted.states} states from seed {wanted.seed}, claims {', '.join(wanted.claims)}"
+    return _page(
+        f"Corpus: {len(found)} models", intro, rows, run, kept(found, wanted), [c.at for c in found if c.row],
+        versions(), corpus=lines(found), corpus_heads=(*HEADS, *witnesses(found), *LAST),
+    )  # fmt: skip
+
+
+def _page(
+    heading: str,
+    intro: str,
+    rows: Sequence[Row],
+    run: Run,
+    found: Sequence[Kept],
+    times: Sequence[float],
+    made: dict[str, str],
+    **more: object,
+) -> str:
     decades: Counter[int | None] = Counter()
     exact: Counter[str] = Counter()
     for row in rows:
@@ -88,17 +118,19 @@ def page(about: About, rows: Sequence[Row], run: Run, found: Sequence[Kept]) -> 
         .get_template("explore.html")
         .render(
             style=Markup(template("report.css")),
-            about=about,
+            heading=heading,
+            intro=intro,
             facts=facts(rows, run),
-            states=STATES,
             stopped=run.stopped,
             histogram=Markup(drawn(decades)),
+            pace=Markup(throughput(times)),
             exact=exact,
             models=models(table),
             tables=tables(table),
             found=found,
             told=list(told),
-            versions=versions(),
+            versions=made,
+            **{"corpus": (), "corpus_heads": (), **more},
         )
     )
 

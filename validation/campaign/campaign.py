@@ -5,12 +5,11 @@ from __future__ import annotations
 import gc
 import shlex
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol, TypedDict
+from typing import Any, Final, TypedDict
 
 from ..check import check
 from ..models.choices import Choices, Seeded
@@ -21,19 +20,11 @@ from .drawing import drawn
 from .folder import FINDINGS, Folder
 from .profiles import STATES
 from .row import Finding, Row
+from .run import Cluster, Kept, Run
 from .subject import CLAIMS, SHRINKING, checked, ended, exactness, smallest, whole
 
 #: Findings of one campaign that are made smaller; the files of others hold the models as they were drawn.
 MOST_SHRUNK: Final = 20
-
-
-class Cluster(Protocol):
-    """Who has tasks done elsewhere, as :class:`mbconcord.validation.cluster.cluster.Cluster` does."""
-
-    def each(
-        self, function: str, context: Any, tasks: Iterable[Sequence[Any]]
-    ) -> Generator[tuple[Sequence[Any], Any]]:
-        """Every task with its answer, as they come; :class:`str` of one that no worker could end: how it ended."""
 
 
 class Settled(TypedDict):
@@ -41,28 +32,6 @@ class Settled(TypedDict):
 
     row: dict[str, Any]
     texts: list[str | None]
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A finding, the file of a model that shows it, None where there is none, and the command that shows it again."""
-
-    number: int
-    finding: Finding
-    file: Path | None
-    command: str
-
-
-@dataclass(frozen=True)
-class Run:
-    """What one run of a campaign did.
-
-    ``seconds`` of the clock, ``done`` models; ``stopped``: somebody interrupted it.
-    """
-
-    seconds: float
-    done: int
-    stopped: bool = False
 
 
 def explore(
@@ -113,7 +82,6 @@ def explore(
 
 def _here(folder: Folder, numbers: Iterator[int], jobs: int) -> Generator[tuple[int, Settled]]:
     """Models checked by processes of this machine."""
-    apart.require_forks()
     warmed()
     seed = folder.about.seed
     for number, answer in forks.each(partial(checked, seed), numbers, jobs):

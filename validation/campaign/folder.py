@@ -77,7 +77,7 @@ class Folder:
             self.parts.add({"task": key(["explore", self.about.seed, number]), **found})
         else:
             line = json.dumps(found, separators=(",", ":")) + "\n"
-            _written(self.path / ROWS, line.encode("utf-8"), append=True)
+            written(self.path / ROWS, line.encode("utf-8"), append=True)
         self.rows[number] = found
 
     def settle(self) -> None:
@@ -87,8 +87,12 @@ class Folder:
     def keep(self, name: str, text: str) -> Path:
         """Write a finding's model; its path."""
         path = self.path / FINDINGS / name
-        _written(path, text.encode("utf-8"))
+        written(path, text.encode("utf-8"))
         return path
+
+    def times(self) -> list[float]:
+        """When rows came, of those that tell it (s since 1970, by the clock of who wrote them)."""
+        return [float(row["at"]) for row in self.rows.values() if "at" in row]
 
     def found(self) -> list[Row]:
         """All rows by number."""
@@ -118,8 +122,8 @@ def opened(path: Path, profile: str, seed: int | None, new_seed: int) -> Folder:
             (path / FINDINGS).mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise _refused(path, problem) from None
-        _written(file, (json.dumps(vars(wanted), indent=2) + "\n").encode())
-        _written(path / ROWS, b"")
+        written(file, (json.dumps(vars(wanted), indent=2) + "\n").encode())
+        written(path / ROWS, b"")
         return Folder(path, wanted)
     there = _about(file)
     wanted = about(profile, there.seed if seed is None else seed)
@@ -165,7 +169,7 @@ def _read(folder: Folder) -> None:
         folder.notes.append(
             Diagnostic("warning", str(file), "its last line was cut off: that model is checked anew")
         )
-        _written(file, whole + b"\n" if whole else b"")
+        written(file, whole + b"\n" if whole else b"")
     for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
         try:
             row = json.loads(line)
@@ -175,7 +179,8 @@ def _read(folder: Folder) -> None:
             raise ReadError(error("", "damaged: no row of a campaign", "remove the line", where)) from None
 
 
-def _written(path: Path, data: bytes, append: bool = False) -> None:
+def written(path: Path, data: bytes, append: bool = False) -> None:
+    """Write or extend a file; :class:`WriteError` where that cannot be."""
     try:
         with path.open("ab" if append else "wb") as out:
             out.write(data)

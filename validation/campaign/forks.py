@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import wait
@@ -15,16 +15,20 @@ Item = TypeVar("Item")
 LOOK: Final = 1.0
 
 
-def each(work: Callable[[Item], Any], items: Iterator[Item], jobs: int) -> Iterator[tuple[Item, Any]]:
+def each(
+    work: Callable[[Item], Any], items: Iterator[Item], jobs: int, *seconds: int
+) -> Generator[tuple[Item, Any]]:
     """Every item with what the work gives of it, as they end; :class:`str` where it gave nothing: how it ended.
 
-    Closed before its end it ends the processes that work.
+    Each may take so many ``seconds`` of the processor, where that is said, else :data:`.apart.SECONDS`. Closed before
+    its end it ends the processes that work.
     """
+    apart.require_forks()
     working: dict[apart.Child, Item] = {}
     try:
         while True:
             while len(working) < jobs and (item := next(items, None)) is not None:
-                working[apart.begun(partial(work, item))] = item
+                working[apart.begun(partial(work, item), *seconds)] = item
             if not working:
                 return
             for child in _ended(working):

@@ -88,22 +88,26 @@ def _write(folder: Path, rows: list[Mapping[str, Any]]) -> None:
     else:
         lines = (json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n" for row in rows)
         data, suffix = "".join(lines).encode(), "jsonl"
-    path = folder / f"{_hash(data)}.{suffix}"
-    aside = folder / f".{path.name}.{os.getpid()}"
     try:
         folder.mkdir(exist_ok=True)
-        try:
-            with aside.open("wb") as out:
-                out.write(data)
-                out.flush()
-                os.fsync(out.fileno())
-            aside.replace(path)
-        finally:
-            with suppress(OSError):
-                aside.unlink(missing_ok=True)
+        store(folder / f"{_hash(data)}.{suffix}", data)
     except OSError as problem:
         found = f"{folder}: {problem.strerror}; {len(rows)} rows could not be kept, those before are"
         raise WriteError(error("--output", found, "make room, and run the same command again")) from None
+
+
+def store(path: Path, data: bytes) -> None:
+    """Write a file aside and give it its name: it is whole, or as it was; OSError where it cannot be written."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with aside.open("wb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        aside.replace(path)
+    finally:
+        with suppress(OSError):
+            aside.unlink(missing_ok=True)
 
 
 def _read(file: Path) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ def checked(seed: int, number: int) -> dict[str, Any]:
     except MemoryError:
         raise
     except Exception as problem:
-        return Row(number, "failed", findings=(_crash(problem, "drawing"),)).to_json()
+        return Row(number, "failed", findings=(crash(problem, "drawing"),)).to_json()
     return _row(number, system, seed, begin).to_json()
 
 
@@ -56,7 +56,7 @@ def _row(number: int, system: System, seed: int, begin: float) -> Row:
     except MemoryError:
         raise
     except Exception as problem:  # a fault of the program, whatever it is
-        return replace(row, findings=(_crash(problem, "check"),), seconds=time.process_time() - begin)
+        return replace(row, findings=(crash(problem, "check"),), seconds=time.process_time() - begin)
     return measured(row, evidence, time.process_time() - begin)
 
 
@@ -93,7 +93,7 @@ def _text(system: System) -> dict[str, str]:
     return {"text": registry.write(system, "native").text}
 
 
-def _crash(problem: Exception, where: str) -> Finding:
+def crash(problem: Exception, where: str) -> Finding:
     """Which error was raised and in which line."""
     *_, last = traceback.extract_tb(problem.__traceback__)
     place = f"{'/'.join(Path(last.filename).parts[-3:])}, line {last.lineno}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import time
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -17,14 +19,18 @@ from .release import release, require_same
 from .worker import perform
 
 LOCAL: Final = "local"
-#: Seconds in which a scheduler, and after it the first worker, must be there.
-PATIENCE: Final = 30
+#: Seconds in which a scheduler must answer, and after it the first worker be there.
+PATIENCE, FIRST_WORKER = 30, 90
+#: Seconds after which workers are counted again.
+COUNTED: Final = 2.0
 #: How often a task is begun anew that a fault of its worker has ended, beside workers that died.
 RETRIES: Final = 2
-#: Tasks that are handed out before their time, of every thread of a worker: what the scheduler holds is bounded by it.
-AHEAD: Final = 8
+#: Tasks that are handed out for every thread of a worker, one to do and others to wait: by it what the scheduler holds
+#: is bounded, and how long a campaign goes on after its time.
+AHEAD: Final = 3
 #: What is sent at once, at most.
 AT_ONCE: Final = 512
+_LOG: Final = logging.getLogger("distributed")
 
 
 class LostError(MbconcordError):
@@ -45,8 +51,11 @@ class Cluster:
         self.address, self._workers, self._security = address, workers, security
         self._own: LocalCluster | None = None
         self._client: Client | None = None
+        self._known, self._counted = 1, 0.0
+        self._level = _LOG.level
 
     def __enter__(self) -> Self:
+        _LOG.setLevel(logging.CRITICAL)  # what is wrong is told in the words of this project
         try:
             self._connect()
         except BaseException:
@@ -97,8 +106,9 @@ class Cluster:
         running = as_completed([], client.loop, with_results=True, raise_errors=False)
         known: set[str] = set()
 
-        def hand_out(count: int) -> None:
-            chosen = list(islice(coming, count))
+        def hand_out() -> None:
+            free = min(AT_ONCE, AHEAD * self._threads_now() - len(waiting))
+            chosen = list(islice(coming, max(free, 0)))
             texts = [json.dumps(task) for task in chosen]
             futures = client.map(perform, [function] * len(chosen), [shared] * len(chosen), texts,
                                  pure=False, retries=RETRIES) if chosen else []  # fmt: skip
@@ -106,12 +116,12 @@ class Cluster:
                 waiting[future.key] = task
             running.update(futures)
 
-        hand_out(AHEAD * max(self.threads, 1))
+        hand_out()
         while waiting:
             for batch in running.batches():
-                hand_out(min(AT_ONCE, AHEAD * max(self.threads, 1) - len(waiting) + len(batch)))
-                for future, found in batch:
-                    task = waiting.pop(future.key)
+                ended = [(future, found, waiting.pop(future.key)) for future, found in batch]
+                hand_out()
+                for future, found, task in ended:
                     self._require_there(future)
                     if future.status == "finished":
                         answer = json.loads(found)
@@ -122,6 +132,12 @@ class Cluster:
                     else:
                         yield task, _ending(future.exception())
 
+    def _threads_now(self) -> int:
+        """How many threads there were when they were last counted, which takes a way to the scheduler and back."""
+        if time.monotonic() > self._counted + COUNTED:
+            self._known, self._counted = max(self.threads, 1), time.monotonic()
+        return self._known
+
     def close(self) -> None:
         """Let go of the scheduler; workers of this machine end."""
         for one in (self._client, self._own):
@@ -129,6 +145,7 @@ class Cluster:
                 with suppress(Exception):
                     one.close(timeout=10)
         self._client = self._own = None
+        _LOG.setLevel(self._level)
 
     def _connect(self) -> None:
         address: Any = self.address
@@ -145,9 +162,9 @@ class Cluster:
             remedy = "start one (dask scheduler), and name its address: tcp://HOST:8786"
             raise MbconcordError(error("--cluster", found, remedy)) from None
         try:
-            self._client.wait_for_workers(1, timeout=PATIENCE)
+            self._client.wait_for_workers(1, timeout=FIRST_WORKER)
         except TimeoutError:
-            found = f"{self.address}: no worker came in {PATIENCE} s"
+            found = f"{self.address}: no worker came in {FIRST_WORKER} s"
             raise MbconcordError(error("--cluster", found, "start workers (dask worker ADDRESS)")) from None
         self._require_same()
 

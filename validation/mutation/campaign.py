@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 from mbconcord.model.diagnostics import MbconcordError, error
 
+from ..campaign.run import Cluster
 from ..faults.mutants import Mutant
 from ..faults.processes import Change, Children, source_file
 from ..progress import counted
@@ -70,39 +71,40 @@ def drawn(names: tuple[str, ...], seed: int, count: int | None) -> dict[str, Mut
     return {key: found[key] for key in order[:count]}
 
 
-def campaign(given: Asked, record: Record) -> list[Outcome]:
+def campaign(given: Asked, record: Record, cluster: Cluster | None = None) -> list[Outcome]:
     """Try the mutants that the record does not have, and keep them in it; all outcomes in the order of the draw.
 
-    Tests take a hundred times as long as checks: they are asked last, of what no check has noticed.
+    Tests take a hundred times as long as checks: they are asked last, of what no check has noticed. Workers of a
+    cluster do what is done here otherwise, surveys apart: these are made once, and sent to every worker once.
 
     Raises
     ------
     MbconcordError
-        No such module; a model cannot be surveyed.
+        No such module; a model cannot be surveyed; a worker has given no answer, or has no tests.
     """
     mutants = drawn(chosen(given.modules), given.seed, given.count)
 
     def tried(
-        keys: Iterable[str],
-        work: Callable[[Children, tuple[str, Mutant]], Outcome],
-        seconds: int = SECONDS,
-        warm: Sequence[str] = (),
+        keys: Iterable[str], work: Trial | Tests, seconds: int = SECONDS, warm: Sequence[str] = ()
     ) -> None:
         items = [(key, mutants[key]) for key in keys]
-        for outcome in _apart(items, work, given.jobs, "mutant", lambda item: item[0], seconds, warm):
+        if cluster is None:
+            outcomes = _apart(items, work.outcome, given.jobs, "mutant", lambda item: item[0], seconds, warm)
+        else:
+            outcomes = by_workers(cluster, work, items)
+        for outcome in outcomes:
             record.add(outcome)
 
     left = [key for key in mutants if key not in record.outcomes]
     if left:
         surveyed = _surveyed(given, record, sorted({kind(m.module) for m in mutants.values()}))
-        outcome = _Trial(surveyed, _on_import(record), given.unreached).outcome
+        trial = Trial(surveyed, _on_import(record), given.unreached)
         own = [key for key in left if kind(mutants[key].module) == "formalisms"]
-        tried(own, outcome, warm=POSED)
-        tried((key for key in left if key not in own), outcome)
+        tried(own, trial, warm=POSED)
+        tried((key for key in left if key not in own), trial)
     missed = [key for key in mutants if record.outcomes[key].how == MISSED]
     if missed:
-        tests_of = Tests(record.outcomes, _on_import(record), checkout())
-        tried(missed, tests_of.outcome, OF_TESTS)
+        tried(missed, Tests(record.outcomes, _on_import(record), checkout()), OF_TESTS)
     return [record.outcomes[key] for key in mutants]
 
 
@@ -136,7 +138,7 @@ def _on_import(record: Record) -> dict[str, set[int]]:
 
 
 @dataclass(frozen=True)
-class _Trial:
+class Trial:
     """What is known before the mutants are tried."""
 
     surveyed: Mapping[str, dict[str, Any]]
@@ -198,6 +200,33 @@ def _own(found: Mapping[str, Any], how: str, names: Sequence[str]) -> dict[str, 
     if how not in ("formalisms", "shared"):
         return dict(found)
     return {name: x for name, x in found.items() if x is not None and name.partition(" ")[0] in names}
+
+
+def by_workers(
+    cluster: Cluster, work: Trial | Tests, items: Sequence[tuple[str, Mutant]]
+) -> Iterator[Outcome]:
+    """Outcomes of these mutants, each tried by a worker, which draws it from its own sources: they are the same.
+
+    Raises
+    ------
+    MbconcordError
+        A worker could not try one: that says nothing of the mutant.
+    """
+    lines = {module: sorted(lines) for module, lines in work.on_import.items()}
+    name = "tried"
+    context: dict[str, Any] = {"on_import": lines}
+    if isinstance(work, Trial):
+        context |= {"surveyed": work.surveyed, "unreached": work.unreached}
+    else:
+        before = {key: asdict(work.before[key]) for key, _ in items}
+        name = "tested"
+        context |= {"before": before, "tests": work.root is not None}
+    tasks = ((key, mutant.module) for key, mutant in items)
+    found = cluster.each(f"{ROOM}.on_worker:{name}", context, tasks)
+    for ((key, _), answer), _ in zip(found, counted("mutant", items, lambda item: item[0]), strict=False):
+        if isinstance(answer, str):
+            raise MbconcordError(error("mutants", f"{key}: {answer}", "run the same command again"))
+        yield Outcome(**answer)
 
 
 @cache

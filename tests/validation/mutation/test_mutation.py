@@ -18,9 +18,10 @@ from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.reports import mutants as report
 from mbconcord.validation.faults.swapping import swapped
 from mbconcord.validation.mutation import campaign as campaigns
+from mbconcord.validation.mutation import on_worker
 from mbconcord.validation.mutation import record as records
 from mbconcord.validation.mutation.attempt import attempt
-from mbconcord.validation.mutation.campaign import Asked, campaign, drawn
+from mbconcord.validation.mutation.campaign import Asked, Trial, by_workers, campaign, drawn
 from mbconcord.validation.mutation.machines import FIXTURES, in_words, machine
 from mbconcord.validation.mutation.places import KINDS, chosen, kind, modules, possible, room
 from mbconcord.validation.mutation.posed import posed
@@ -28,6 +29,8 @@ from mbconcord.validation.mutation.record import Outcome, Record
 from mbconcord.validation.mutation.results import differing, numbers, residues, verdicts
 from mbconcord.validation.mutation.score import Score
 from mbconcord.validation.mutation.survey import traced
+
+from ..cluster.here import Here
 
 SMALL = "mbsd/particle.mbsd"
 
@@ -291,17 +294,43 @@ TRIED = {
 
 @pytest.mark.slow
 @pytest.mark.rest
-def test_mutants_are_tried_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("cluster", [None, Here()], ids=["here", "by workers"])
+def test_mutants_are_tried_and_kept(
+    cluster: Here | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     every = drawn(chosen(["formalisms.newton_euler.mass", "formalisms.lagrange.elastic"]), 0, None)
     monkeypatch.setattr(campaigns, "drawn", lambda *_: {key: every[key] for key in TRIED})
     monkeypatch.setattr(campaigns, "_on_import", lambda record: {})
     path = tmp_path / "r.jsonl"
     given = Asked(jobs=1, models=("mbsd/moving_support.mbsd",))
-    first = campaign(given, Record.opened(path))
+    first = campaign(given, Record.opened(path), cluster)
     assert {o.key: o.how for o in first} == TRIED
     assert first[0].by.startswith("agreement, M")
     monkeypatch.setattr(campaigns, "_apart", None)  # nothing is left to do
-    assert campaign(given, Record.opened(path)) == first
+    assert campaign(given, Record.opened(path), cluster) == first
+
+
+def test_what_a_worker_could_not_try_says_nothing_of_a_mutant() -> None:
+    class Broken(Here):
+        def each(self, function: str, context: Any, tasks: Any) -> Any:
+            assert json.loads(json.dumps(context)) == context  # it travels
+            yield next(iter(tasks)), "ended its worker again and again"
+
+    (item,) = drawn(chosen(["model.gravity"]), 0, 1).items()
+    with pytest.raises(MbconcordError, match=r"again and again.*run the same command again"):
+        list(by_workers(Broken(), Trial({}, {"m": {2, 1}}, False), [item]))
+
+
+def test_a_worker_without_tests_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(on_worker, "checkout", lambda: None)
+    with pytest.raises(MbconcordError, match="a worker has no tests"):
+        on_worker.tested({"tests": True, "before": {}, "on_import": {}}, "key", "module")
+
+
+def test_a_worker_draws_the_same_mutants() -> None:
+    every = drawn(chosen(["model.gravity"]), 7, None)
+    own = {key: m for module in chosen(["model.gravity"]) for key, m in on_worker._mutants(module).items()}
+    assert own == every and own
 
 
 # --- the score ---------------------------------------------------------------------------------------

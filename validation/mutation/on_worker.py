@@ -1,0 +1,43 @@
+"""What a worker of a cluster does for a mutation score: it tries one mutant of its own sources, which are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import cache
+from typing import Any
+
+from mbconcord.model.diagnostics import MbconcordError, error
+
+from ..cluster.worker import children
+from ..faults.mutants import Mutant
+from .by_tests import SECONDS as OF_TESTS
+from .by_tests import WARM, Tests
+from .campaign import SECONDS, Trial, drawn
+from .places import checkout
+from .record import Outcome
+
+
+def tried(context: Mapping[str, Any], key: str, module: str) -> dict[str, Any]:
+    """How a mutant ends, by checks."""
+    trial = Trial(context["surveyed"], _lines(context), context["unreached"])
+    return asdict(trial.outcome(children(WARM, SECONDS), (key, _mutants(module)[key])))
+
+
+def tested(context: Mapping[str, Any], key: str, module: str) -> dict[str, Any]:
+    """How a mutant ends that no check noticed, by the tests of this worker's checkout."""
+    root = checkout() if context["tests"] else None
+    if context["tests"] and root is None:
+        raise MbconcordError(error("mutants", "a worker has no tests", "install a checkout on all workers"))
+    before = {key: Outcome(**context["before"][key])}
+    work = Tests(before, _lines(context), root)
+    return asdict(work.outcome(children(WARM, OF_TESTS), (key, _mutants(module)[key])))
+
+
+def _lines(context: Mapping[str, Any]) -> dict[str, set[int]]:
+    return {module: set(lines) for module, lines in context["on_import"].items()}
+
+
+@cache
+def _mutants(module: str) -> dict[str, Mutant]:
+    return drawn((module,), 0, None)
