@@ -182,6 +182,7 @@ class Formalism(ABC):
         found = features_refused(f"{self.name} link by link", STEPS_OF_LINKS, system)
         if found:
             raise FormalismError([error(o.place, o.reason) for o in found])
+
     def solve_closed(
         self, system: System, states: Sequence[State], tree: Derivation | None = None
     ) -> tuple[ConstrainedMotion | None, Derivation | None]:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import given, note, settings
 
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import as_expression, evaluate_float, symbol
@@ -186,6 +188,19 @@ def test_direct_numbers_that_differ_from_the_graph_are_noticed() -> None:
     drawn = draw(double_pendulum(), 3, 2)
     found = CLAIMS["direct_evaluation"].check(trial(drawn.system, drawn.states, [Numeric(dict)]))
     assert next(c.quantity for c in found if c.verdict == "disagrees") == "h"
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(1.0, "agrees"), (1 + 1e-4, "disagrees")])
+def test_direct_numbers_of_short_lever_arms_may_lose_digits(factor: float, verdict: str) -> None:
+    """The fourth joint's arm is 0.4 mm at one state: directly its inertia is a difference of larger ones."""
+    system = read(folder("mbsd") / "manipulator.mbsd").system
+    drawn = draw(system, 10, 0)
+    made = trial(drawn.system, drawn.states, [formalism("newton_euler")])
+    made.evaluations["newton_euler"].quantities["M"][4, 3, 3] *= factor
+    found = next(c for c in CLAIMS["direct_evaluation"].check(made) if c.quantity == "M")
+    assert found.verdict == verdict
+    M = made.evaluations["newton_euler"].quantities["M"][4]
+    assert M[3, 3] < 1e-5 * M[0, 0]
 
 
 def test_a_check_computes_direct_numbers_once() -> None:

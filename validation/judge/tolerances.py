@@ -26,7 +26,8 @@ SATISFIED = 1e-12
 #: second factor of it is in doubt, and with it the rank.
 SINGULAR, CLEAR = 1e-9, 1e3
 
-#: Another program rounds what is zero by symmetry: so many ε of the largest entry's scale; an entry is not judged by a
+#: Another program, and numbers without equations, round what is zero by symmetry: so many ε of the largest entry's
+#: scale; an entry of another program is not judged by a
 #: scale smaller than this part of it.
 FOREIGN_ZEROS, FOREIGN_SCALE = 512, 1e-9
 
