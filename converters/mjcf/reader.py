@@ -19,6 +19,7 @@ from .reading.classes import Classes
 from .reading.documents import Documents
 from .reading.effects import along_joints, compensation
 from .reading.equalities import Equalities
+from .reading.keyframes import keyframes
 from .reading.masses import Masses
 from .reading.meshes import Meshes
 from .reading.poses import Poses
@@ -73,6 +74,7 @@ def _system(documents: Documents, file: str, findings: Findings) -> System:
     driven = drives(root, tree, along, classes, taken, chosen, findings)
     equalities = Equalities(tree, along, classes, poses, chosen, findings)
     constraints = tuple(equalities.read(root))
+    keyframes(root, tree, findings)
     weights = tuple(compensation(tree, made.inertias, chosen, findings))
     left_out = tuple(omissions(document, tree, masses, effects, along, driven, equalities, chosen, findings))
     findings.stop()

@@ -38,7 +38,7 @@ class Documents:
         while waiting:
             element = waiting.pop()
             self.elements += 1
-            if any(not isinstance(c, str) and c.tag == "include" for c in element.content):
+            while any(not isinstance(c, str) and c.tag == "include" for c in element.content):
                 element.content = [
                     part
                     for c in element.content
@@ -50,7 +50,7 @@ class Documents:
             self.findings.refuse(root.at, found, "no model has so many")
 
     def _included(self, element: Element) -> list[Element | str]:
-        """What stands in an included file, its own inclusions to be put in later."""
+        """What stands in an included file, its own inclusions to be put in next."""
         path = self._path(element)
         if path is None:
             return []

@@ -153,9 +153,7 @@ class Masses:
     def _shape(self, element: Element, kind: str) -> tuple[Lump, Pose] | None:
         ends = numbers_in(element, "fromto", 6, self.findings)
         words = element.attributes.get("size", "").split()
-        needed = SIZES[kind] - (
-            1 if ends is not None and kind in ("capsule", "cylinder", "box", "ellipsoid") else 0
-        )
+        needed = SIZES[kind] if ends is None else 1
         if len(words) > 3 or (words and len(words) < needed) or not words:
             message = f"size of <geom> of type {kind!r}: found {len(words)} numbers, expected {needed}"
             self.findings.refuse(element.at, message, "radii, and halves of lengths, in metres")

@@ -1,0 +1,141 @@
+"""URDF, MJCF and SDF read twice: every feature, files that are included, and every number that is changed."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import mbconcord
+from mbconcord.converters import registry
+from mbconcord.fixtures import folder
+from mbconcord.model import MbconcordError, System
+from mbconcord.validation.claims import second_reading
+from mbconcord.validation.judge.trial import Text, Trial
+
+from .robot_texts import TEXTS, two
+from .test_second_reading import tried
+
+FEATURES = [(format, name) for format, texts in TEXTS.items() for name in texts]
+FIXTURES = [p.relative_to(folder()).as_posix() for f in TEXTS for p in sorted((folder() / f).iterdir())]
+
+
+def disagreeing(made: Trial) -> list[str]:
+    """Quantities in which model and text differ; a reason where they were not compared."""
+    found = second_reading.claim(made)
+    return [c.quantity if c.verdict == "disagrees" else c.explanation for c in found if c.verdict != "agrees"]
+
+
+@pytest.mark.parametrize(("format", "name"), FEATURES)
+def test_every_feature_is_read_twice(format: str, name: str) -> None:
+    assert disagreeing(tried(TEXTS[format][name], format)) == []
+
+
+# --- a change of any number is seen ----------------------------------------------------------------
+
+_NUMERAL = re.compile(r"(?<=[\s\">])-?\d+(?:\.\d+)?(?:e-?\d+)?(?=[\s\"<])")
+#: So many numbers of each text are changed.
+CHANGED = 6
+
+
+@cache
+def _trial(format: str, text: str) -> Trial:
+    return tried(text, format, 1)
+
+
+def _equations(system: System) -> System:
+    return replace(system, metadata={}, omissions=(), name="")
+
+
+def changes(format: str, text: str) -> Counter[str]:
+    """What becomes of numbers of a text that are changed behind the reader's back."""
+    told: Counter[str] = Counter()
+    model = _trial(format, text)
+    places = [
+        m for m in _NUMERAL.finditer(text) if not text[: m.start()].endswith(('version="', 'encoding="'))
+    ]
+    for place in random.Random(text).sample(places, min(CHANGED, len(places))):
+        other = f"{text[: place.start()]}{float(place.group()) + 0.375}{text[place.end() :]}"
+        try:
+            read = registry.read_text(other, "-", format, "ignore").system
+        except MbconcordError:
+            told["refused"] += 1
+            continue
+        same = _equations(read) == _equations(registry.read_text(text, "-", format, "ignore").system)
+        found = disagreeing(replace(model, text=Text(other, format)))
+        assert bool(found) != same, (
+            place.group(),
+            text[max(0, place.start() - 60) : place.end() + 20],
+            found,
+        )
+        told["same" if same else "seen"] += 1
+    return told
+
+
+@pytest.mark.parametrize("file", FIXTURES)
+def test_a_number_of_a_fixture_that_is_another_is_seen(file: str) -> None:
+    """Where the reader makes another model of the changed text, the second reading finds another machine in it."""
+    format = file.partition("/")[0]
+    assert changes(format, (folder() / file).read_text("utf-8"))["seen"] >= 1
+
+
+@pytest.mark.sampled(20)
+@pytest.mark.parametrize(("format", "name"), FEATURES)
+def test_a_number_of_a_feature_that_is_another_is_seen(format: str, name: str) -> None:
+    changes(format, TEXTS[format][name])
+
+
+# --- files beside the text -------------------------------------------------------------------------
+
+
+def check(path: Path) -> mbconcord.Check:
+    return mbconcord.check(
+        path, formalisms=["newton_euler"], states=1, exact="off", claims=("second_reading",)
+    )
+
+
+def test_what_an_mjcf_includes_is_read_twice(tmp_path: Path) -> None:
+    """Elements and defaults of files in its folder, and of those that these include."""
+    (tmp_path / "parts").mkdir()
+    inner = '<mujocoinclude><default><joint damping="0.7"/></default><include file="parts/more.xml"/></mujocoinclude>'
+    (tmp_path / "parts/class.xml").write_text(inner, "utf-8")
+    more = '<mujoco><actuator><position joint="j" kp="3"/></actuator></mujoco>'
+    (tmp_path / "parts/more.xml").write_text(more, "utf-8")
+    path = tmp_path / "m.xml"
+    path.write_text(two('<include file="parts/class.xml"/>'), "utf-8")
+    found = check(path)
+    assert {"text: applied", "text: controls"} <= {c.quantity for c in found.comparisons}
+    assert {c.verdict for c in found.comparisons if c.claim} == {"agrees"} and not found.read_once
+    without = tried(two(""), "mjcf")
+    text = Text(path.read_text("utf-8"), "mjcf", folder=str(tmp_path))
+    assert disagreeing(replace(without, text=text)) != []
+    assert "which cannot be read" in disagreeing(replace(without, text=replace(text, folder="x")))[0]
+
+
+def test_what_an_sdf_includes_is_read_twice(tmp_path: Path) -> None:
+    """A model under another name, where it is put; one that does not move."""
+    (tmp_path / "mast").mkdir()
+    (tmp_path / "mast/model.sdf").write_text(TEXTS["sdf"]["revolute"], "utf-8")
+    include = "<include><uri>{}</uri><name>{}</name><pose>0 1 0 0.3 0 0</pose>{}</include>"
+    inside = include.format("mast", "one", "") + include.format(
+        "model://mast", "two", "<static>true</static>"
+    )
+    path = tmp_path / "w.sdf"
+    path.write_text(f'<sdf version="1.9"><world name="w">{inside}</world></sdf>', "utf-8")
+    found = check(path)
+    assert [b.name for b in found.system.bodies] == ["one::a", "two::a"]
+    assert {c.verdict for c in found.comparisons if c.claim} == {"agrees"} and not found.read_once
+
+
+def test_macros_are_read_twice_as_what_they_stand_for(tmp_path: Path) -> None:
+    """The text that xacro prints is that of the model: its name says so."""
+    text = TEXTS["urdf"]["a rotor behind a gear"]
+    found = mbconcord.check(
+        mbconcord.read_text(text, "r.urdf (expanded)"), formalisms=["newton_euler"], states=1, exact="off"
+    )
+    assert not found.read_once and "text: armatures" in {c.quantity for c in found.comparisons}
