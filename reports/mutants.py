@@ -64,7 +64,11 @@ def markdown(score: Score, command: str) -> str:
         "",
         "Of the mutants that change a result and still give one, the part that `check` notices by itself",
     ]
-    lines += ["must be " + ", ".join(f"{k.limit:.0%} of {k.title}" for k in KINDS.values() if k.limit) + ","]
+    lines += [
+        "must be "
+        + ", ".join(f"{limit:.0%} of {k.title}" for k in KINDS.values() if (limit := score.limit(k.name)))
+        + ","
+    ]
     lines += [f"and at most {SURVIVE:.1%} may survive; a share of fewer than {FEWEST} is not judged."]
     for heading, rows in (("By kind", score.kinds), ("By part", score.rooms), ("By module", score.modules)):
         lines += ["", f"## {heading}", "", *_table(HEADERS, map(_cells, rows))]

@@ -46,6 +46,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="ask the tests of a checkout about lines that no model runs, too",
     )
+    parser.add_argument(
+        "--at-least", type=whole(0, 100), metavar="N",
+        help="so many per cent of those that change a result a check must notice by itself, else the exit code is 1 "
+        "(default: 97 of formalisms, 90 of the model)",
+    )  # fmt: skip
     parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md or .json")
     parser.add_argument(
         "--jobs",
@@ -69,8 +74,9 @@ def run(arguments: argparse.Namespace) -> int:
     record = Record.opened(Path(arguments.results) if arguments.results else None)
     for note in record.notes:
         say(f"note: {note}", error=True)
+    least = None if arguments.at_least is None else arguments.at_least / 100
     with joined(arguments.cluster, asked.jobs, arguments.json) as cluster:
-        score = Score(campaign(asked, record, cluster), len(possible(chosen(modules))))
+        score = Score(campaign(asked, record, cluster), len(possible(chosen(modules))), least)
     if arguments.json:
         print_json(report.as_json(score))
     else:
@@ -86,4 +92,5 @@ def _command(arguments: argparse.Namespace) -> str:
     words += ["--count", str(arguments.count)] if arguments.count else []
     words += ["--modules", arguments.modules] if arguments.modules else []
     words += ["--unreached"] if arguments.unreached else []
+    words += [] if arguments.at_least is None else ["--at-least", str(arguments.at_least)]
     return shlex.join(words)

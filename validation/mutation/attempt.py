@@ -16,7 +16,7 @@ from ..claims import BY_NAME, DEFAULT
 from ..exact.agreement import Mode
 from ..faults.catch import catches
 from ..same_machine import same_machine
-from .machines import in_words, machine
+from .machines import in_words, machine, original
 from .posed import SEED, STATES, known
 from .results import Results, differing, numbers, reading, residues, verdicts
 
@@ -160,7 +160,10 @@ def _disagreement(
 ) -> str:
     """The largest disagreement in a number, in words; empty where there is none, or no check at all."""
     try:
-        evidence = check(system, model, asked, STATES, SEED, claims=claims, exact=exact, count=False)
+        text = original(model) if claims else None
+        evidence = check(
+            system, model, asked, STATES, SEED, claims=claims, exact=exact, count=False, original=text
+        )
     except Exception:
         return ""
     found = catches(evidence.comparisons)

@@ -18,6 +18,7 @@ from ..models.four_links import four_links
 from ..models.planar import planar_system
 from ..models.sprung import sprung_system
 from ..models.trees import random_system
+from ..peers import Original
 
 #: Made machines: every feature of open trees, joints, loads and bodies, and closed ones.
 MADE: Final[Mapping[str, Callable[[], System]]] = {
@@ -111,6 +112,14 @@ MODELS: Final = (*FIXTURES, *MADE, *READ)
 def machine(name: str) -> System:
     """The model of a name: one of :data:`MADE`, or a file of the fixtures."""
     return MADE[name]() if name in MADE else formats.read(folder() / name).system
+
+
+def original(name: str) -> Original | None:
+    """The text of a file of the fixtures, which a check of the file reads a second time."""
+    if name in MADE:
+        return None
+    found = formats.read(folder() / name)
+    return Original(found.text, found.format, ()) if found.text else None
 
 
 def in_words(problem: Exception) -> str:

@@ -46,10 +46,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Score:
-    """Outcomes, counted; ``possible``: how many mutants they were drawn from, where that is known."""
+    """Outcomes, counted.
+
+    Attributes
+    ----------
+    possible : how many mutants they were drawn from, where that is known
+    least : the share that a check must notice by itself, of whatever kind; None: the limit of each kind
+    """
 
     outcomes: Sequence[Outcome]
     possible: int | None = None
+    least: float | None = None
 
     @property
     def seconds(self) -> float:
@@ -82,12 +89,17 @@ class Score:
         """Those that ended so, by name."""
         return sorted((o for o in self.outcomes if o.how == how), key=lambda o: o.name)
 
+    def limit(self, kind: str) -> float | None:
+        """The share of a kind that a check must notice by itself; None where nothing is asked of it."""
+        own = KINDS[kind].limit
+        return own if own is None or self.least is None else self.least
+
     @property
     def short(self) -> list[str]:
         """In what it is less than wanted, in words; empty where it is enough."""
         found = []
         for row in self.kinds:
-            limit, share = KINDS[row.name].limit, row.share
+            limit, share = self.limit(row.name), row.share
             if limit is not None and share is not None and row.changing >= FEWEST and share < limit:
                 found.append(f"{KINDS[row.name].title}: {share:.1%} by check alone, wanted {limit:.0%}")
         survivors, changing = len(self.ended("survived")), sum(row.changing for row in self.kinds)

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from mbconcord.cli import main
+from mbconcord.cli import mutants as command
 from mbconcord.formalisms.konoplev import seats
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.reports import mutants as report
@@ -193,6 +194,7 @@ def test_bad_input_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str
     path.write_text("1\n", "utf-8")
     for words in (
         ["--modules", "model.farce"], ["--results", str(path)], ["--report", "a.pdf"], ["--count", "0"],
+        ["--at-least", "101"],
         ["--results", str(tmp_path / "none" / "r.jsonl")],
     ):  # fmt: skip
         assert main(["mutants", *words]) == 2
@@ -352,6 +354,19 @@ def test_the_score_counts_and_says_what_is_short() -> None:
     assert survived.short[-1] == "1 of 99 survive check and tests, wanted at most 0.5%"
     assert [o.key for o in survived.ended("survived")] == ["s"]
     assert Score([outcome(str(i), "tests", lagrange) for i in range(29)]).short == [], "too few to say"
+
+
+@pytest.mark.parametrize(
+    ("asked", "enough"), [([], True), (["--at-least", "98"], False), (["--at-least", "90"], True)]
+)
+def test_less_than_is_asked_for_ends_with_1(
+    monkeypatch: pytest.MonkeyPatch, asked: list[str], enough: bool
+) -> None:
+    """Of a hundred that change a result a check notices 97."""
+    lagrange = "mbconcord.formalisms.lagrange.forces"
+    found = [outcome(str(i), "check" if i < 97 else "tests", lagrange) for i in range(100)]
+    monkeypatch.setattr(command, "campaign", lambda *_: found)
+    assert main(["mutants", "--modules", "model.gravity", *asked]) == (0 if enough else 1)
 
 
 @pytest.mark.parametrize("suffix", [".html", ".md", ".json"])
