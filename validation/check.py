@@ -26,6 +26,7 @@ from .constraints.agreement import OWN
 from .constraints.closed_states import closed_states
 from .constraints.drives import require_free
 from .constraints.motion import ConstrainedTrial, constrained_trial, unchecked
+from .constraints.refereed_floats import SOLUTION
 from .exact.agreement import Asked, Mode, exactly, exactly_closed
 from .judge.agreement import judged
 from .judge.evidence import NOTHING_COMPARED, Comparison, Evidence, all_zero
@@ -231,14 +232,15 @@ def _of_motion(
         found += [replace(c, claim=FLOATS) for c in motion.floats()]
     if any(claim.name == FREE for claim in chosen(claims)):
         found += [replace(c, claim=FREE) for c in held(tree, motion)]
-    quiet = [c for c in found if (c.quantity == OWN or c.claim == FREE) and c.verdict == "not checked"]
+    unsaid = (OWN, SOLUTION)
+    quiet = [c for c in found if (c.quantity in unsaid or c.claim == FREE) and c.verdict == "not checked"]
     notes = (
         Diagnostic("note", f"claims/{c.claim}", f"says nothing of {c.quantity}: {c.explanation}")
         if c.claim
         else Diagnostic("note", c.a, f"says nothing of its {OWN}: {c.explanation}")
         for c in quiet
     )
-    return [c for c in found if c not in quiet], tuple(notes)
+    return [c for c in found if c not in quiet], tuple(dict.fromkeys(notes))
 
 
 #: What is solved for, with the constraints where there are any.

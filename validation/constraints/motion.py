@@ -28,6 +28,7 @@ from .agreement import ACCELERATION, CONSTRAINED, RANK, REACTIONS, compare_motio
 from .distance import closed_inputs
 from .measure import Measure, measured
 from .referee import review as refereed
+from .refereed_floats import solution_evaluation
 from .witness import Motion, asked
 
 #: What the referee solves for, by quantity.
@@ -79,9 +80,15 @@ class ConstrainedTrial:
         return refereed(self.system, equations, c, PARTS[c.quantity])
 
     def floats(self) -> list[Comparison]:
-        """The floats of the rows of constraints at the first state, of each witness that has them as expressions."""
-        precise = precisely(self.system, self.assembly.states[0])
-        return [row_evaluation(m.equations, precise) for m in self.motions.values() if m.equations]
+        """Floats at the first state, of each witness that has its equations as expressions.
+
+        The rows of constraints; and the accelerations and reactions that its equations make.
+        """
+        state = self.assembly.states[0]
+        precise = precisely(self.system, state)
+        own = [m for m in self.motions.values() if m.equations]
+        rows = [row_evaluation(m.equations, precise) for m in own if m.equations]
+        return [*rows, *solution_evaluation(self.system, own, state)]
 
 
 def unchecked(reason: str, who: str = "") -> list[Comparison]:

@@ -6,7 +6,7 @@ claim of its own, :func:`float_evaluation`: at one state they must lie within th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -97,6 +97,13 @@ def _in_floats(equations: BoundedEquations, precise: Instance, parts: Sequence[P
         exact = equations.exactly(precise, [name for name, _, _ in parts])
     except (ExpressionError, MbconcordError, ArithmeticError) as problem:
         return Comparison(who, "", FLOATS, "not checked", explanation=f"no exact value: {problem}")
+    return against_digits(who, exact, parts, precise[0])
+
+
+def against_digits(
+    who: str, exact: Mapping[str, Sequence[Any]], parts: Sequence[Part], state: State, what: str = FLOATS
+) -> Comparison:
+    """The float that is farthest from its exact value, by its bound; ``exact``: by quantity, entry by entry."""
     farthest, worst, rounding = -1.0, None, dict[str, float]()
     for name, axes, x in parts:
         for place, value in zip(np.ndindex(x.values.shape), exact[name], strict=True):
@@ -109,11 +116,11 @@ def _in_floats(equations: BoundedEquations, precise: Instance, parts: Sequence[P
                     farthest, worst = beyond, (name, axes, place, number, bound, value)
     if worst is None:
         reason = "no float at this state is sure to any digit"
-        return Comparison(who, "", FLOATS, "not checked", explanation=reason)
+        return Comparison(who, "", what, "not checked", explanation=reason)
     name, axes, place, number, bound, value = worst
     entry = tuple(axis[i] for axis, i in zip(axes, place, strict=False))
     found = _against(who, name, entry, number, bound, value, farthest)
-    return replace(found, state=precise[0], rounding=tuple(rounding.items()))
+    return replace(found, quantity=what, state=state, rounding=tuple(rounding.items()))
 
 
 def _against(

@@ -1,0 +1,76 @@
+"""Motions with constraints in floats against 50 digits: rigid and elastic ones, in units of their bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
+from mbconcord.formalisms.registry import formalism
+from mbconcord.reports.rounding import rounding
+from mbconcord.validation.check import check
+from mbconcord.validation.constraints import refereed_floats
+from mbconcord.validation.constraints.closed_states import closed_states
+from mbconcord.validation.constraints.distance import closed_inputs
+from mbconcord.validation.constraints.refereed_floats import SOLUTION, solution_evaluation
+from mbconcord.validation.constraints.witness import Motion, asked
+from mbconcord.validation.judge.evidence import Comparison
+
+ELASTIC, RIGID = "elastic/slider_crank.mbs.json", "mbsd/four_bar.mbsd"
+SOLVED = ("constrained acceleration", "reactions")
+
+
+def found(file: str, name: str = "lagrange", **changed: Any) -> Iterator[Comparison]:
+    """What is said of a formalism's motion; ``changed``: a factor of a quantity in floats."""
+    closed = closed_states(read(folder() / file).system, 1, 0)
+    assert closed.assembly is not None
+    motion = asked(
+        formalism(name), closed.system, closed.states, closed_inputs(closed.system, closed.assembly)
+    )
+    yield from solution_evaluation(closed.system, [_times(motion, changed)], closed.states[0])
+
+
+def _times(motion: Motion, factors: dict[str, float]) -> Motion:
+    assert motion.bounds is not None
+    wrong = {
+        name: replace(part, values=part.values * factor)
+        for name, factor in factors.items()
+        for part in [getattr(motion.bounds, name)]
+    }
+    return replace(motion, bounds=replace(motion.bounds, **wrong))
+
+
+@pytest.mark.parametrize("file", [ELASTIC, RIGID])
+@pytest.mark.parametrize("name", ["lagrange", "virtual_work"])
+def test_solutions_are_within_their_bounds(file: str, name: str) -> None:
+    (c,) = found(file, name)
+    said = dict(c.rounding)
+    assert (c.verdict, c.quantity, c.a) == ("agrees", SOLUTION, name)
+    assert tuple(said) == SOLVED and all(0 < x < 1 for x in said.values())
+
+
+@pytest.mark.parametrize("file", [ELASTIC, RIGID])
+@pytest.mark.parametrize("quantity", ["acceleration", "reactions"])
+def test_a_solution_that_is_off_is_noticed(file: str, quantity: str) -> None:
+    (c,) = found(file, **{quantity: 1 + 1e-9})
+    assert c.verdict == "disagrees" and dict(c.rounding)[SOLVED[quantity == "reactions"]] > 1
+
+
+def test_the_report_has_them_of_an_elastic_mechanism() -> None:
+    evidence = check(read(folder() / ELASTIC).system, states=1, claims=["float_evaluation"], exact="off")
+    table = rounding(evidence.comparisons)
+    assert evidence.verdict == "agrees" and table is not None
+    columns = [table.quantities.index(q) for q in SOLVED]
+    given = {who for who, values in table.rows if all(values[i] is not None for i in columns)}
+    assert given == {"lagrange", "virtual_work"}
+
+
+def test_what_is_too_large_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refereed_floats, "MOST_STEPS", 0)
+    evidence = check(read(folder() / RIGID).system, states=1, claims=["float_evaluation"], exact="off")
+    notes = [d for d in evidence.diagnostics if SOLUTION in d.message]
+    assert evidence.verdict == "agrees" and len(notes) == 1 and "not tried (size)" in notes[0].message
