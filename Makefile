@@ -3,10 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 REPORT := out/report.html
 SCORE := out/mutants.md
+CORPUS := fixtures/mbsd fixtures/tp fixtures/konoplev fixtures/um fixtures/native fixtures/elastic fixtures/overconstrained fixtures/urdf fixtures/mjcf fixtures/sdf fixtures/robots
 # Bytecode is kept, whatever the caller's shell says: tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: check test test-rest test-fast faults mutants sweep fuzz tables lint contracts bench conversions demo docs build clean
+.PHONY: check test test-rest test-fast faults mutants sweep fuzz tables lint contracts bench conversions corpus demo docs build clean
 
 .venv/created:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed")'
@@ -79,6 +80,11 @@ demo: .venv/installed-test  ## The crane of fixtures/mbsd/patu655.mbsd: its equa
 conversions: .venv/installed-test  ## Write docs/conversions.md anew: every fixture in every format, what becomes of it; two minutes
 	@mkdir -p out
 	$(BIN)/python -m tests.conversions > out/conversions.md && mv out/conversions.md docs/conversions.md
+
+corpus: .venv/installed-test  ## Write docs/corpus.md anew: every fixture checked as one campaign; it goes on where it was stopped
+	@mkdir -p out
+	-$(BIN)/mbconcord check $(CORPUS) --output out/corpus --report out/corpus.md
+	mv out/corpus.md docs/corpus.md
 
 bench: .venv/installed-test  ## Measure every number that the README claims
 	$(BIN)/mbconcord bench
