@@ -10,6 +10,7 @@ from importlib.metadata import version
 import numpy
 
 from mbconcord.model.derivation import Obstacle
+from mbconcord.model.limits import listed
 from mbconcord.model.omission import counted
 from mbconcord.validation.judge.evidence import Comparison, Evidence
 
@@ -27,8 +28,8 @@ def worst(evidence: Evidence) -> Comparison | None:
 
 
 def defaults(evidence: Evidence) -> str:
-    """The parameters whose values are defaults: ``i1 = 1, g = 9.81``."""
-    return ", ".join(f"{p.name} = {p.value}" for p in evidence.system.parameters if p.origin == "default")
+    """The parameters whose values are defaults, the first of many: ``i1 = 1, g = 9.81``."""
+    return listed(f"{p.name} = {p.value}" for p in evidence.system.parameters if p.origin == "default")
 
 
 def notes(evidence: Evidence) -> list[str]:
