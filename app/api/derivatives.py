@@ -33,13 +33,18 @@ def derived_whole(by: Formalism, system: System, names: Collection[str] | None =
     return with_derivatives(whole, by.derive, asked) if asked else whole
 
 
-def derived_asked(by: Formalism, system: System, names: Collection[str]) -> Derivation:
-    """What :meth:`Formalism.derive_asked` makes where it delivers all these canonical quantities, else the whole."""
+def derived_asked(
+    by: Formalism, system: System, names: Collection[str], derivatives: Collection[str] | None = None
+) -> Derivation:
+    """What :meth:`Formalism.derive_asked` makes where it delivers all these canonical quantities, else the whole.
+
+    The whole has all derivatives natively, or those among ``derivatives``.
+    """
     if names and {*names} <= {*QUANTITIES}:
         found = by.derive_asked(system, names)
         if {*names} <= {*found.quantities}:
             return found
-    return derived_whole(by, system)
+    return derived_whole(by, system, derivatives)
 
 
 def derivatives_at(system: System, by: Formalism, at: Instance, names: Iterable[str]) -> dict[str, Array]:

@@ -25,6 +25,7 @@ FILES = (
     "native/pushed_gimbal.mbs.json", "konoplev/gyrostat.mbs.json",
 )  # fmt: skip
 PENDULUM = folder() / "mbsd" / "double_pendulum.mbsd"
+STATE = [0.3, 0.7, 0.1, -0.4]
 
 
 @pytest.mark.parametrize("name", ["lagrange", "newton_euler", "virtual_work"])
@@ -205,3 +206,12 @@ def test_drawn_states_of_a_check_are_states_here() -> None:
     system = mb.read(PENDULUM).system
     states = draw_states(system, 4, 0)
     assert np.array_equal(mb.compile(system, "M")(states)["M"], mb.evaluate(system, states)["M"])
+
+
+def test_only_what_is_asked_for_is_derived(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inverse dynamics alone is a matter of one pass outward and one inward."""
+    by: Any = type(registry.formalism("newton_euler"))
+    expected = mb.compile(PENDULUM, ("h", "inverse_dynamics"), "newton_euler")(STATE)["inverse_dynamics"]
+    monkeypatch.setattr(by, "derive", lambda *_: pytest.fail("all quantities were derived"))
+    found = mb.compile(PENDULUM, "inverse_dynamics", "newton_euler")(STATE)
+    assert np.array_equal(found["inverse_dynamics"], expected)

@@ -40,7 +40,7 @@ from mbconcord.model.shown import count, line
 from mbconcord.model.system import System
 from mbconcord.reports.equations.listing import SPELLED
 
-from ..derivatives import derived_whole
+from ..derivatives import derived_asked
 from ..models import Model, Parameters, source
 from ..numbers import Numbers, not_finite, shaped
 from ..obstacles import require
@@ -362,7 +362,8 @@ def compile(
     with located(found):
         require_ranges(found.system)
         require(by, found.system)
-        derivation = derived_whole(by, found.system, names)
+        wanted = (*names, *EQUATION) if SOLVED & {*names} else names
+        derivation = derived_asked(by, found.system, wanted, names)
         _require_known(derivation, names)
         warned = tuple(d for d in found.diagnostics if d.severity != "note")
         fixed = parameter_values(found.system) if how == "fixed" else None
