@@ -111,7 +111,8 @@ def check(
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     wanted = Wanted(file, asked, states, seed, given, claims, physics, original, exact, count)
-    with np.errstate(all="ignore"):  # what is no number is told by its verdict
+    # What is no number is told by its verdict.
+    with np.errstate(all="ignore"), no_search_for_cycles():
         evidence = check_closed(system, wanted) if system.constraints else check_tree(system, wanted)
     return evidence if simulate is None else in_motion(evidence, asked, given, simulate)
 
@@ -157,8 +158,7 @@ def check_tree(system: System, wanted: Wanted) -> Evidence:
     drawn = draw(system, wanted.states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
     warned = plausible(drawn.system, chosen, wanted.physics)
-    with no_search_for_cycles():
-        made = trial(drawn.system, with_numbers(drawn.system, chosen), wanted.asked, count=wanted.count)
+    made = trial(drawn.system, with_numbers(drawn.system, chosen), wanted.asked, count=wanted.count)
     made = replace(made, text=_text(wanted.original))
     watched, notes = claimed(made, wanted.claims)
     others, told = witnessed(made, wanted.original, wanted.derived)
@@ -179,8 +179,7 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
         require_free(closed.system, closed.assembly)
     warned = plausible(closed.system, closed.states, wanted.physics)
     at = with_numbers(closed.system, closed.states)
-    with no_search_for_cycles():
-        tree = trial(closed.system.opened(), at, wanted.asked, count=wanted.count)
+    tree = trial(closed.system.opened(), at, wanted.asked, count=wanted.count)
     evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
     assembly = replace(closed.assembly, states=at) if closed.assembly and not closed.missing else None
     tree = replace(
@@ -192,8 +191,7 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
     found = (*exactly(agreed, tree.equations, Asked(wanted.exact, wanted.seed, system)), *others, *watched)
     witnesses = tree.witnesses
     if assembly:
-        with no_search_for_cycles():
-            motion = constrained_trial(closed.system, assembly, wanted.asked, witnesses)
+        motion = constrained_trial(closed.system, assembly, wanted.asked, witnesses)
         compared, quiet = _of_motion(motion, tree, wanted.claims)
         proved = exactly_closed(compared, motion, Asked(wanted.exact, wanted.seed))
         found, witnesses, silent = (*found, *proved), motion.witnesses, (*silent, *quiet)

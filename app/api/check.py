@@ -104,6 +104,7 @@ def checked(
     exact: Mode = "auto",
     simulate: float | None = None,
     per_link: bool | None = None,
+    count: bool = True,
 ) -> Evidence:
     """Evidence about a model, by formalisms or against another program's equations; findings carry their places.
 
@@ -119,6 +120,7 @@ def checked(
     exact : as :func:`mbconcord.validation.check.check` takes it
     simulate : seconds over which motions are evidence, too
     per_link : as :func:`mbconcord.validation.check.check` takes it
+    count : as :func:`mbconcord.validation.check.check` takes it
     """
     if per_link and equations is not None:
         message = "found beside equations or numbers of another program: these are compared as a whole"
@@ -142,6 +144,7 @@ def checked(
                 _original(found, programs),
                 exact,
                 simulate,
+                count=count,
                 per_link=per_link,
             )
         else:

@@ -13,7 +13,7 @@ from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation, complete
 from mbconcord.model.expressions import Operations
 from mbconcord.model.features import OPEN_TREES
-from mbconcord.model.lazy import Lazy
+from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.notation.listing import Listing
 from mbconcord.model.notation.section import Section
 from mbconcord.model.state import State
@@ -76,8 +76,8 @@ class Konoplev(Formalism):
         whole = self.aggregates(system, Symbolic())
         quantities: dict[str, Nested] = {name: nodes(value) for name, value in canonical(whole).items()}
         return Derivation(
-            self.name, system, quantities, stages(whole, system.names), native(whole), self.notes(system),
-            indices=indices(whole),
+            self.name, system, quantities, LazySequence(lambda: stages(whole, system.names)), native(whole),
+            self.notes(system), indices=indices(whole),
         )  # fmt: skip
 
     def evaluate(self, system: System, states: Sequence[State]) -> Evaluation:

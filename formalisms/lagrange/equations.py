@@ -28,6 +28,7 @@ from mbconcord.model.expressions import (
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bound
+from mbconcord.model.lazy import LazySequence
 
 from . import cut_joint, elastic, multipliers
 from .closure import Closure, closure
@@ -90,13 +91,13 @@ class Lagrange(Formalism):
         gravity = tuple(-slope for slope in gradient(Π, q))
         applied, forces = applied_forces(system, of_body)
 
-        momenta = zip(system.coordinate_names, p, strict=True)
+        momenta = tuple(zip(system.coordinate_names, p, strict=True))
         bodies = tuple(body.name for body in system.bodies)
         return Derivation(
             self.name,
             given,
             {"M": M, "h": h, "gravity": gravity, "applied": applied},
-            stages(parts, kinetics, fluids, potentials, momenta, forces, system.names),
+            LazySequence(lambda: stages(parts, kinetics, fluids, potentials, momenta, forces, system.names)),
             {"T": T, "Π": Π, "L": T - Π, "r": tuple(of_body[name].r for name in bodies)},
             indices={"r": (bodies, ("x", "y", "z"))},
         )

@@ -33,7 +33,7 @@ from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, ConstrainedForces, jointed
-from mbconcord.model.lazy import Lazy
+from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
@@ -77,7 +77,7 @@ class VirtualWork(Formalism):
             "gravity": row([share.gravity for share in shares], names),
             "applied": row([*(share.applied for share in shares), *made.along], names),
         }
-        named = tuple(stages(made.solids, made.fluids.values(), system.names))
+        named = LazySequence(lambda: tuple(stages(made.solids, made.fluids.values(), system.names)))
         native = made.native() | Lazy({JOINT_FORCES: lambda: joint_forces(system)})
         indices = made.indices() | {JOINT_FORCES: (jointed(system), COMPONENTS)}
         return Derivation(self.name, system, quantities, named, native, indices=indices)

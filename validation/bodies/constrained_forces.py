@@ -14,7 +14,6 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.coordinate import Parameter
-from mbconcord.model.derivation import flatten
 from mbconcord.model.expressions import symbol
 from mbconcord.model.force import Point, Wrench
 from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, jointed
@@ -27,7 +26,7 @@ from ..judge.evidence import Comparison
 from ..judge.kinematics import Kinematics
 from ..judge.motion import Array
 from ..judge.tolerances import SINGULAR, constrained_tolerance, evaluation_tolerance
-from .joint_forces import BODIES, carried_sums, loads, needs, takes
+from .joint_forces import BODIES, carried_sums, delivered, loads, needs, takes
 from .reactions import Reactions, accelerated, norms, reactions
 
 
@@ -55,11 +54,11 @@ def witnessed(system: System, assembly: Assembly, asked: Sequence[Formalism]) ->
     own = reactions(system, assembly)
     own_cuts, own_joints = _cuts(own, own.multipliers), _sums(own)
     unknown = _open(own)
-    for f in asked:
-        if f.name not in at_joints:
-            loaded = _on_loaded_tree(own, f)
-            if loaded is not None:
-                at_joints[f.name] = np.where(unknown[1], np.nan, loaded)
+    of_trees = [f for f in asked if f.name not in at_joints]
+    if of_trees:
+        k = Kinematics(*_loaded(own))
+        found_there = {f.name: x for f in of_trees if (x := delivered(f, k)) is not None}
+        at_joints |= {name: np.where(unknown[1], np.nan, x) for name, x in found_there.items()}
     at_cuts[BODIES] = np.where(unknown[0], np.nan, own_cuts)
     at_joints[BODIES] = np.where(unknown[1], np.nan, own_joints)
     sizes = _sizes(own)
@@ -147,15 +146,6 @@ def _open(own: Reactions) -> tuple[Array, Array]:
         ):
             is_open |= np.abs(part) > SINGULAR * limit
     return found[0], found[1]
-
-
-def _on_loaded_tree(own: Reactions, formalism: Formalism) -> Array | None:
-    """Joint forces of the open tree, the reactions on its bodies as loads, by a formalism (N, 6 k); None: none."""
-    tree, states = _loaded(own)
-    if formalism.obstacles(tree):
-        return None
-    found = formalism.joint_forces(tree)
-    return None if not found else Kinematics(tree, states).vectors(flatten(found))
 
 
 def _loaded(own: Reactions) -> tuple[System, list[State]]:

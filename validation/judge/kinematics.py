@@ -10,19 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
 from mbconcord.model.body import Body
 from mbconcord.model.elastic import ElasticNode
-from mbconcord.model.expressions import Expression, evaluate, numpy_arithmetic, time_derivative
+from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic, time_derivative
 from mbconcord.model.features import OPEN_TREES, features
 from mbconcord.model.force import Point
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bound
 from mbconcord.model.state import State
 from mbconcord.model.system import System
-from mbconcord.model.transformation import ElementaryTransformation, Frame, Prescribed, rotation
+from mbconcord.model.transformation import Constant, ElementaryTransformation, Frame, Prescribed, rotation
 
 from .motion import Array, Motion, fixed_frame
 from .sections import at_node
@@ -47,9 +48,22 @@ class Kinematics:
         self.v = self._coordinates("'")
         self.a = self._coordinates("''")
         self._known: dict[Expression, Array] = {}
+        self.scalars(self._made_of())  # together: one by one they take ten times as long
         self._frames: dict[str | None, Motion] = {None: fixed_frame(self.count, self.n)}
         for body in self.system.bodies:
             self._frames[body.name] = self._carried(body)
+
+    def _made_of(self) -> Iterator[Expression]:
+        """Axes and constant amounts of all joints, and the inertias of all bodies."""
+        for body in self.system.bodies:
+            for et in body.joint:
+                yield from et.axis
+                if isinstance(et.motion, Constant):
+                    yield et.amount
+            if not body.inertia.is_zero:
+                yield body.inertia.mass
+                yield from body.inertia.centre
+                yield from chain.from_iterable(body.inertia.matrix())
 
     @property
     def rigid_bodies(self) -> Iterator[Body]:
@@ -178,7 +192,7 @@ class Kinematics:
         if et.coordinate is not None:
             s, ds, dds = self.values[et.coordinate], self.values[et.coordinate + "'"], np.zeros(self.count)
         else:
-            rate = time_derivative([amount], ())[0]
+            rate = ZERO if amount.constant else time_derivative([amount], ())[0]
             s, ds, dds = self.scalars([amount, rate, time_derivative([rate], ())[0]])
         return s, ds[:, None], dds[:, None]
 

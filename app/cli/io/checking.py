@@ -98,6 +98,11 @@ class Task:
         departures = tuple(self.catalog.departures(evidence)) if self.catalog else ()
         return Outcome(digest(evidence), printed, details, part, departures)
 
+    @property
+    def counts(self) -> bool:
+        """Whether operations are shown: in JSON and in reports."""
+        return self.json or self.report is not None
+
     def check(self, file: str) -> Evidence:
         """Read and check one file; findings carry their places in it."""
         source = with_values(read(file, self.format, self.physics, self.allowed), self.values)
@@ -105,5 +110,5 @@ class Task:
         return checked(
             source, file, self.formalisms, self.states, self.seed, states, self.claims, self.equations,
             self.coordinates, self.bodies, self.programs, self.exact, self.simulate,
-            self.per_link,
+            self.per_link, self.counts,
         )  # fmt: skip
