@@ -159,6 +159,27 @@ def test_angles_beyond_the_reach_change_no_others() -> None:
 
 
 @needs_llvm
+@pytest.mark.parametrize(
+    ("options", "reach"),
+    [
+        ({}, c.REACH), ({"accuracy": "plain"}, c.REACH), ({"fma": False}, c.SHORT_REACH),
+        ({"dtype": "float32"}, c.SHORT_REACH),
+    ],
+)  # fmt: skip
+def test_an_angle_at_the_end_of_the_reach_is_within_it(options: dict[str, Any], reach: float) -> None:
+    """Alone and beside one beyond: there the C library's cosine is another one than the plain one by one digit."""
+    function = ufunc(["sin(x)", "cos(x)"], ("x",), **options)
+    x = np.array([reach, -reach, 1.0, 0.5] * 2, options.get("dtype", "float64"))[:, None]
+    found = function(x)
+    digits = 53 if x.dtype == np.float64 else 24
+    for i, exact in enumerate((EXACT.sin, EXACT.cos)):
+        assert ulps(found[:, i], [exact(EXACT.mpf(float(a))) for a in x[:, 0]], digits) < 1.5
+    beyond = x.copy()
+    beyond[3] = 4 * reach
+    assert np.array_equal(function(beyond)[[0, 1, 2]], found[[0, 1, 2]])
+
+
+@needs_llvm
 def test_a_negative_zero_has_a_positive_sine() -> None:
     found = ufunc(["sin(x)", "cos(x)"], ("x",))(np.array([-0.0]))
     assert found.tolist() == [0.0, 1.0] and not np.signbit(found[0])
