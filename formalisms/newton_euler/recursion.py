@@ -8,6 +8,7 @@ masses that they have: regrouping goes over all links, and the numbers of 10,000
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 
 from mbconcord.model import System
@@ -41,10 +42,10 @@ TURNS = {"s": ("s",), "c": ("c",)}
 
 def recursion(name: str, system: System) -> Recursion:
     """Inverse dynamics of an open tree, outward and inward; the formalism's name is told."""
-    kinds: dict[tuple[bool, int, bool, bool], int] = {}
+    kinds: dict[tuple[bool, int, bool, bool, bool], int] = {}
     links = []
     for link in tree_of(system).links:
-        key = link.revolute, link.axis, link.turn is not None, link.bears
+        key = link.revolute, link.axis, link.turn is not None, link.bears, link.coordinate is None
         motion = None if link.coordinate is not None else (link.amount, link.rate, link.acceleration)
         kind = kinds.setdefault(key, len(kinds))
         links.append(Steps(kind, link.parent, link.coordinate, motion, tuple(_numbers(link))))
@@ -64,13 +65,21 @@ def _numbers(link: Link) -> Iterator[Expression]:
 
 
 @cache
-def kind_of(revolute: bool, axis: int, turned: bool, bears: bool) -> Kind:
+def kind_of(revolute: bool, axis: int, turned: bool, bears: bool, prescribed: bool) -> Kind:
     """The steps of links of one kind; ``turned``: whether the joint's axes are others than its carrier's."""
     joint = f"{'revolute about' if revolute else 'prismatic along'} {AXES[axis]}"
-    words = joint, "turned" if turned else "", "" if bears else "without inertia"
+    words = (
+        joint,
+        "turned" if turned else "",
+        "" if bears else "without inertia",
+        "prescribed" if prescribed else "",
+    )
     made = (sin(AMOUNT), cos(AMOUNT)) if revolute else (ZERO, ONE)
     kept = (own("s"), own("c")) if revolute else made
-    first, last = (_link(revolute, axis, turned, bears, *turn) for turn in (made, kept))
+    first, last = (
+        replace(_link(revolute, axis, turned, bears, *turn), coordinate=None if prescribed else 0)
+        for turn in (made, kept)
+    )
     numbers = (12 if turned else 3) + (10 if bears else 0)
     return Kind(", ".join(filter(None, words)), numbers, (_outward(first), _inward(last)))
 

@@ -39,8 +39,8 @@ PLACES = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 VECTORS = {name: tuple(f"{name}_{i}" for i in "xyz") for name in ("ω", "ε", "a", "u", "s", "P", "N")}
 BODY = {"m": ("m",), "J": tuple(f"J_{i}" for i in SIX)}
 
-#: Kind of motion, number of its axis (None: any), whether the axes are turned at q = 0.
-Key = tuple[Moves, int | None, bool]
+#: Kind of motion, number of its axis (None: any), whether the axes are turned at q = 0, whether it is prescribed.
+Key = tuple[Moves, int | None, bool, bool]
 COORDINATE_AXES = tuple(AXES.values())
 
 
@@ -52,7 +52,7 @@ def recursion(name: str, system: System) -> Recursion:
     place = {coordinate: i for i, coordinate in enumerate(system.coordinate_names)}
     for link in made.links.values():
         axis = COORDINATE_AXES.index(link.axis) if link.axis in COORDINATE_AXES else None
-        key = link.kind, axis, link.setting != E
+        key = link.kind, axis, link.setting != E, link.coordinate is None
         motion = None if link.coordinate else (link.q, link.rate, link.acceleration)
         coordinate = place[link.coordinate] if link.coordinate else None
         kind = kinds.setdefault(key, len(kinds))
@@ -65,7 +65,7 @@ def recursion(name: str, system: System) -> Recursion:
 
 def _numbers(link: Link, key: Key) -> Iterator[Expression]:
     """What distinguishes a link from others of its kind."""
-    _, axis, turned = key
+    _, axis, turned, _ = key
     yield from (link.mass, *link.moment, *_six(link.tensor), *link.offset)
     if axis is None:
         yield from link.axis
@@ -74,7 +74,7 @@ def _numbers(link: Link, key: Key) -> Iterator[Expression]:
 
 
 @cache
-def kind_of(moves: Moves, axis: int | None, turned: bool) -> Kind:
+def kind_of(moves: Moves, axis: int | None, turned: bool, prescribed: bool) -> Kind:
     """The steps of links of one kind."""
     count = 13 + (3 if axis is None else 0) + (9 if turned else 0)
     given = iter([number_of(i) for i in range(count)])
@@ -88,9 +88,13 @@ def kind_of(moves: Moves, axis: int | None, turned: bool) -> Kind:
     n = triple() if axis is None else COORDINATE_AXES[axis]
     setting = (triple(), triple(), triple()) if turned else E
     link = Link(
-        1, moves, n, setting, offset, AMOUNT, RATE, ACCELERATION, "", "", mass, moment, tensor
+        1, moves, n, setting, offset, AMOUNT, RATE, ACCELERATION, None if prescribed else "q", "", mass, moment, tensor
     )  # fmt: skip
-    words = f"{moves}, axis {'any' if axis is None else 'xyz'[axis]}", "turned" if turned else ""
+    words = (
+        f"{moves}, axis {'any' if axis is None else 'xyz'[axis]}",
+        "turned" if turned else "",
+        "prescribed" if prescribed else "",
+    )
     return Kind(", ".join(filter(None, words)), count, (_outward(link), _inward(link)))
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mbconcord.formalisms.interface import Formalism
 from mbconcord.formalisms.registry import formalism
 from mbconcord.kernels.links.function import LinkFunction
 from mbconcord.model import State, System
@@ -42,10 +43,10 @@ def derived(drawn: Drawn) -> Array:
     return np.asarray(found.quantities["inverse_dynamics"])
 
 
-def looped(drawn: Drawn, name: str, backend: str, **options: object) -> Array:
-    """The same link by link."""
+def looped(drawn: Drawn, name: str, backend: str, by: Formalism | None = None, **options: object) -> Array:
+    """The same link by link, by a formalism or that of a name."""
     system = drawn.system
-    function = LinkFunction(system, formalism(name).recursion(system), backend, **options)
+    function = LinkFunction(system, (by or formalism(name)).recursion(system), backend, **options)
     q, v, a = arrays(system, drawn.states)
     t = np.array([state.t for state in drawn.states])
     known = bound(system, drawn.states).values
@@ -66,3 +67,10 @@ def distance(found: Array, expected: Array) -> float:
     """Largest difference, in parts of the largest number of its state."""
     scale = np.abs(expected).max(axis=1, keepdims=True, initial=0.0)
     return float((np.abs(found - expected) / np.where(scale > 0, scale, 1.0)).max(initial=0.0))
+
+
+def at_random(system: System) -> State:
+    """A state of a system, the same each time."""
+    names = system.coordinate_names
+    rows = np.random.default_rng(0).uniform(-1, 1, (3, len(names))).tolist()
+    return State(0.0, *(dict(zip(names, row, strict=True)) for row in rows))
