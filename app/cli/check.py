@@ -33,14 +33,13 @@ from mbconcord.validation.peers import PEERS, asked
 from mbconcord.validation.progress import counted
 
 from . import BAD_INPUT, DISAGREEMENT, NOT_CHECKED, SUCCESS, reference
-from .campaigns import corpus
 from .io.checking import Outcome, Task
 from .io.jobs import cores, each
 from .io.own_input import add_force, require_other
 from .io.state_files import read_state
 from .numbers import add_parameters, add_state, overrides
 from .options.accepted import accepted, add_accepted
-from .options.clusters import add_cluster
+from .options.clusters import CHECKED, add_cluster
 from .options.coordinates import named, pairs
 from .options.instead import Instead
 from .options.real_numbers import add_simulate, real
@@ -126,7 +125,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--output", metavar="FOLDER",
         help="check the files as one campaign: rows are kept in this folder, and what is there is not checked again "
-        f"(default with --cluster: {corpus.FOLDER})",
+        f"(default with --cluster: {CHECKED})",
     )  # fmt: skip
     add_force(parser)
     add_accepted(parser)
@@ -145,6 +144,8 @@ def run(arguments: argparse.Namespace) -> int:
         return reference.run(arguments)
     files = model_files(arguments.files)
     if arguments.output or arguments.cluster:
+        from .campaign import corpus  # not before: a single check needs no campaign
+
         return corpus.run(arguments, files, _claims(arguments.claims), _formalisms(arguments))
     if arguments.report:
         generated = (arguments.against or "").partition(":")[2]

@@ -19,7 +19,7 @@ from mbconcord.validation.campaign.table import frame
 from mbconcord.validation.named_files import absolute
 
 from . import DISAGREEMENT, INTERRUPTED, SUCCESS
-from .campaigns.told import findings_json, say_facts
+from .campaign.told import findings_json, say_facts
 from .io.jobs import cores
 from .options.clusters import add_cluster, joined
 from .options.durations import seconds

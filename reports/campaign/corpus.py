@@ -21,6 +21,8 @@ from ..table import table
 #: Columns beside those of the witnesses.
 HEADS: Final = ("model", "verdict", "bodies", "coordinates")
 LAST: Final = ("left out", "s")
+#: Verdicts of which the page says why.
+SILENT: Final = ("refused", "not checked")
 
 
 @dataclass(frozen=True)
@@ -100,14 +102,14 @@ above 1 they disagree. In brackets stands what a formalism does not take. Times 
     cells = (heads, ["---"] * len(heads), *(line.texts for line in lines(found)))
     rows = "\n".join("| " + " | ".join(texts) + " |" for texts in cells)
     said = [f"* `{c.file}`: {finding.what}" for c in found for finding in c.findings]
-    told = [f"* `{c.file}`: {why}" for c in found if c.verdict == "refused" for why in _reasons(c)]
+    told = [f"* `{c.file}`: {why}" for c in found if c.verdict in SILENT for why in _reasons(c)]
     findings = "\n".join(("## Findings", "", *(said or ["None: nothing disagrees, nothing failed."])))
-    refused = "\n".join(("", "", "## Refused", "", *told)) if told else ""
+    refused = "\n".join(("", "", "## Refused or not checked", "", *told)) if told else ""
     return f"{head}\n{rows}\n\n{findings}{refused}\n"
 
 
 def _reasons(c: Checked) -> list[str]:
-    """Why a model is refused: by its reader, or by the checks of the model."""
+    """Why a model is refused, by its reader or by the checks of the model, or what of it was not checked."""
     return [" ".join(text.split()) for text in (c.refused, *(c.row.silent if c.row else ())) if text]
 
 

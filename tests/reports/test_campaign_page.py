@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from mbconcord.reports.campaign.page import facts, page
 from mbconcord.reports.campaign.tables import PLAIN, models, tables
+from mbconcord.reports.plots.throughput import bins, throughput
 from mbconcord.validation.campaign.campaign import Kept, Run
 from mbconcord.validation.campaign.folder import About
 from mbconcord.validation.campaign.row import Cell, Finding, Row
@@ -65,3 +68,23 @@ def test_the_page_shows_findings_with_commands_and_loads_nothing() -> None:
     assert not re.search(r"(src|href)=[\"'](?!#)", text)
     assert page(ABOUT, ROWS, Run(30.0, 3, True), [kept]) == text
     assert "None: nothing disagrees" in page(ABOUT, ROWS[:1], Run(1.0, 1), [])
+
+
+@pytest.mark.parametrize(
+    ("times", "found", "span"),
+    [
+        ((5.0, 5.2, 7.9), [2, 0, 1], 1.0),
+        ((0.0, 480.0, 479.0, 10.0), [1, 1, *[0] * 45, 2], 10.0),
+        ((3.0, 3.0), [2], 1.0),
+    ],
+)
+def test_models_over_time_are_counted(times: tuple[float, ...], found: list[int], span: float) -> None:
+    assert bins(times) == (found, span)
+    picture = throughput(times)
+    assert picture.count("<rect") == sum(n > 0 for n in found) and f"{len(times)} models" in picture
+
+
+def test_a_clock_that_was_set_only_stretches_the_picture() -> None:
+    counts, _ = bins((1e9, 2e9, 2e9 + 1, 1e9 + 1))
+    assert sum(counts) == 4 and len(counts) <= 48
+    assert throughput(()) == throughput((1.0,)) == ""

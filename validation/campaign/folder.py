@@ -147,8 +147,7 @@ def there_is(path: Path) -> Folder:
         It is none, or a row of it is damaged.
     """
     folder = Folder(path, _about(path / ABOUT))
-    for row in folder.parts.rows():
-        folder.rows[Row.from_json(row).number] = row
+    folder.rows = {row["number"]: row for row in folder.parts.rows()}
     _read(folder)
     return folder
 

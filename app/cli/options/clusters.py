@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mbconcord.reports.extras import optional
 
@@ -13,6 +13,9 @@ from ..output import say
 
 if TYPE_CHECKING:
     from mbconcord.validation.cluster.cluster import Cluster
+
+#: Where rows of a campaign over files go when only --cluster is given.
+CHECKED: Final = "checked"
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:

@@ -15,10 +15,10 @@ from mbconcord.reports.campaign.page import facts, page
 from mbconcord.reports.extras import needed
 from mbconcord.validation.campaign.run import Run
 
-from . import DISAGREEMENT, SUCCESS
-from .campaigns import corpus as of_files
-from .campaigns.told import findings_json, say_facts
-from .output import print_json, require_writable, say, tell, write_file
+from .. import DISAGREEMENT, SUCCESS
+from ..output import print_json, require_writable, say, tell, write_file
+from . import corpus as of_files
+from .told import findings_json, say_facts
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -20,7 +20,7 @@ from .. import BAD_INPUT, DISAGREEMENT, INTERRUPTED, NOT_CHECKED, SUCCESS
 from ..io.jobs import cores
 from ..numbers import overrides
 from ..options.accepted import accepted
-from ..options.clusters import joined
+from ..options.clusters import CHECKED, joined
 from ..output import print_json, require_writable, say, write_file
 from ..source import allowed, read
 
@@ -29,8 +29,6 @@ OF_ONE: Final[dict[str, Any]] = {
     "reference": None, "against": None, "coordinates": None, "bodies": None, "expect": None, "simulate": None,
     "closed_forms": False, "faults": False, "state": None,
 }  # fmt: skip
-#: Where rows go when only --cluster is given.
-FOLDER: Final = "checked"
 SUFFIXES: Final = (".html", ".md", ".json")
 
 
@@ -54,7 +52,7 @@ def run(
         tuple(claims),
         arguments.exact,
     )
-    corpus = Corpus(Path(arguments.output or FOLDER), wanted)
+    corpus = Corpus(Path(arguments.output or CHECKED), wanted)
     jobs = arguments.jobs or cores()
     left = corpus.take(prepared(lambda file: _model(arguments, file), files, jobs))
     if not arguments.json:

@@ -1,1 +1,0 @@
-"""What campaigns share on the command line: a corpus of files, the report of a folder."""

@@ -1,0 +1,107 @@
+"""`mbconcord check --output` and `campaign report`: what is printed, refused, gone on with; exit codes, reports."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from mbconcord.cli import main
+
+QUICK = (
+    "--states",
+    "1",
+    "--claims",
+    "none",
+    "--exact",
+    "off",
+    "--formalisms",
+    "lagrange,newton_euler",
+    "--jobs",
+    "1",
+)
+
+
+@pytest.fixture(autouse=True)
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mbconcord.validation.campaign.survey.warmed", lambda: None)
+    monkeypatch.chdir(tmp_path)
+    Path("a.mbsd").write_text("z°30 i g")
+    Path("b.mbsd").write_text("x k g")
+
+
+def checked(*words: str) -> int:
+    return main(["check", *words, *QUICK])
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--against", "pinocchio"], "--against: error: a campaign over files does not take it"),
+        (["--expect", "x.toml"], "--expect: error: a campaign over files does not take it"),
+        (["--simulate", "1"], "--simulate: error: a campaign over files does not take it"),
+        (["--closed-forms"], "--closed-forms: error: a campaign over files does not take it"),
+        (["--report", "out.xml"], "no report of a campaign has this suffix (known: .html .md .json)"),
+        (["--output", "a.mbsd"], "File exists"),
+        (["--output", "."], "holds other files"),
+        (
+            ["--cluster", "no-such://x"],
+            "needs distributed, which is not installed (pip install 'mbconcord[cluster]')",
+        ),
+    ],
+)
+def test_bad_input_is_refused(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(name: str) -> None:
+        raise ModuleNotFoundError(name, name=name)
+
+    monkeypatch.setattr("mbconcord.reports.extras.import_module",
+                        lambda name: absent(name) if name == "distributed" else import_module(name))  # fmt: skip
+    output = [] if "--output" in words else ["--output", "out"]
+    assert checked("a.mbsd", *words, *output) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_it_goes_on_and_is_told_again(capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked("a.mbsd", "--output", "out") == 0
+    assert checked("a.mbsd", "b.mbsd", "--output", "out", "--report", "r.md") == 0
+    told = capsys.readouterr().out
+    assert "2 models in out, 1 of them known from before or refused" in told and "2 models: 2 agrees" in told
+    assert (
+        "| a.mbsd | agrees | 1 | 1 |" in Path("r.md").read_text()
+        and "None: nothing disagrees" in Path("r.md").read_text()
+    )
+    assert main(["campaign", "report", "out", "--report", "r.html", "--json"]) == 0
+    models = json.loads(capsys.readouterr().out)["models"]
+    assert [(m["file"], m["verdict"], m["witnesses"]) for m in models] == [
+        (file, "agrees", ["lagrange", "newton_euler"]) for file in ("a.mbsd", "b.mbsd")
+    ]
+    page = Path("r.html").read_text("utf-8")
+    assert "Corpus: 2 models" in page and "Models and witnesses" in page and "b.mbsd" in page
+
+
+def test_what_is_wrong_is_the_exit_code(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("c.mbsd").write_text("z°30 i g [")
+    assert checked("a.mbsd", "c.mbsd", "--output", "one") == 2
+    assert "c.mbsd:1:" in capsys.readouterr().err
+
+    def fails(*_: object, **asked: object) -> None:
+        raise ZeroDivisionError("nobody expected this")
+
+    monkeypatch.setattr("mbconcord.validation.campaign.survey.check", fails)
+    assert checked("a.mbsd", "--output", "two") == 1
+    assert "a.mbsd: ZeroDivisionError in" in capsys.readouterr().err
+    assert main(["campaign", "report", "two", "--report", "r.html"]) == 1
+    command = "mbconcord check a.mbsd --states 1 --seed 0 --formalisms lagrange,newton_euler --claims none --exact off"
+    assert command in Path("r.html").read_text("utf-8")
+
+
+def test_folders_that_hold_none_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["nowhere"], ["."], ["nowhere", "--report", "x.xml"]):
+        assert main(["campaign", "report", *words]) == 2
+        assert "error" in capsys.readouterr().err

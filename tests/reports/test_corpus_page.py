@@ -1,0 +1,56 @@
+"""docs/corpus.md is true: its models are the fixtures', and a sample of its rows is what is found now."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from mbconcord.api.regression.model_files import model_files
+from mbconcord.converters.registry import read
+from mbconcord.reports.campaign.corpus import LAST, lines
+from mbconcord.validation.campaign.corpus import Checked, Wanted, model
+from mbconcord.validation.campaign.row import Row
+from mbconcord.validation.campaign.survey import judged
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "corpus.md").read_text("utf-8")
+SAMPLE = ("fixtures/mbsd/zjg.mbsd", "fixtures/tp/polar.tp.csv", "fixtures/urdf/gripper.urdf")
+
+
+def rows() -> dict[str, list[str]]:
+    """The cells of the page by the first of each row."""
+    found = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in PAGE.splitlines()
+        if line[:2] == "| "
+    ]
+    return {first: rest for first, *rest in found}
+
+
+def test_every_fixture_has_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    folders = re.search(r"^CORPUS := (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert folders is not None
+    files = [name for folder in folders[1].split() for name in model_files([folder])]
+    assert [*rows()] == ["model", "---", *files]
+
+
+@pytest.mark.parametrize("file", SAMPLE)
+def test_a_row_is_what_is_found(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    reading = read(file, physics="ignore")
+    of = model(file, reading.format, reading.text, reading.system, "ignore", None, ())
+    data = judged(Wanted().to_json(), asdict(of))
+    found = Checked(file, data["format"], Row.from_json(data), tuple(data["witnesses"]), data["omissions"])
+    (line,) = lines([found])
+    told = rows()[file][: -len(LAST)]
+    assert counts(told) == counts(line.texts[1:-2])
+
+
+def counts(cells: Iterable[str]) -> list[str]:
+    """Cells that say something, without the worst discrepancy: its digits are those of one machine."""
+    return [cell.partition(",")[0] for cell in cells if cell]
