@@ -135,12 +135,20 @@ def _sizes(mass: float, away: float, tensor: float) -> tuple[float, ...]:
 
 
 def _forces(made: Trial, tree: Tree, worlds: list[World]) -> list[Comparison]:
-    """Weights and applied forces along the coordinates."""
+    """Weights and applied forces along the coordinates; with the weights the acceleration of gravity itself."""
     order = [worlds[0].index[name] for name in made.names]
     rows, count = made.scales.rows, len(worlds)
-    gravity, applied = (np.array([f(w)[order] for w in worlds]) for f in (World.gravity, World.applied))
+    weights, applied = (np.array([f(w)[order] for w in worlds]) for f in (World.gravity, World.applied))
+    g = made.original.gravity
+    falling = tree.f.value(g.value)[:, None] * tree.f.values(g.direction) if g else np.zeros((count, 3))
+    own = np.array([w.machine.gravity for w in worlds])
+    size = np.broadcast_to(np.linalg.norm(own, axis=1, keepdims=True), own.shape)
+    x, y, z = (
+        np.concatenate(pair, axis=1)
+        for pair in ((tree.gravity(), falling), (weights, own), (rows["gravity"][:count], size))
+    )
     return [
-        *_of(made, "gravity", tree.gravity(), gravity, rows["gravity"][:count], made.names),
+        *_of(made, "gravity", x, y, z, (*made.names, *(f"g {a}" for a in "xyz"))),
         *_of(made, "applied", tree.applied(), applied, rows["applied"][:count], made.names),
     ]
 

@@ -82,8 +82,10 @@ class Meshes:
     def _triangles(self, name: str, element: Element) -> tuple[Array, Array]:
         """Vertices (n, 3) and triangles (m, 3)."""
         if "vertex" in element.attributes and "face" in element.attributes:
-            given = [self._given(element, key) for key in ("vertex", "face")]
-            return given[0], given[1].astype(int)
+            vertices, faces = (self._given(element, key) for key in ("vertex", "face"))
+            if not np.isin(faces, np.arange(len(vertices))).all():
+                raise MeshError(f"a face of the mesh {name!r} names a vertex that there is not")
+            return vertices, faces.astype(int)
         file = element.attributes.get("file", "")
         if not file:
             raise MeshError(f"the mesh {name!r} is the hull of its vertices" if "vertex" in element.attributes else

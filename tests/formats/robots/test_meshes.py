@@ -104,3 +104,10 @@ def test_what_is_included_may_stand_in_a_folder_that_is_named(kind: str, tmp_pat
     assert names & {"b", "m::b"}
     with pytest.raises(ReadError, match=r"from outside the folder of the model .*--package-path FOLDER"):
         registry.read(path, package_path=[tmp_path / "model"])
+
+
+@pytest.mark.parametrize("face", ["0 1 9", "0 1 1.5", "0 1 -1"])
+def test_a_face_of_vertices_that_there_are_not_is_told(face: str) -> None:
+    text = mjcf("").replace('file=""', f'vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="{face}"')
+    (said,) = (d for d in registry.read_text(text, "m.xml").diagnostics if "is not known" in d.message)
+    assert "names a vertex that there is not" in said.message and said.severity == "warning"

@@ -200,9 +200,9 @@ MJCF = {
     **{
         f"a sum of joints: {said}": drawn(FIXED.replace("MORE", said))
         for said in (
-            'stiffness="3"', 'stiffness="3" springlength="0.2"', 'stiffness="3 1" springlength="0.1 5"',
+            'stiffness="3"', 'stiffness="3" springlength="0.2"', 'stiffness="3 1" springlength="20 21"',
             'damping="0.2 0.3"',
-            'armature="0.4"', 'stiffness="2" springlength="8 9"',
+            'armature="0.4"', 'stiffness="2" springlength="-21 -20"',
         )
     },
     "a line at rest as it is shown": two(

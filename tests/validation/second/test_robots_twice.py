@@ -17,6 +17,7 @@ from mbconcord.fixtures import folder
 from mbconcord.model import MbconcordError, System
 from mbconcord.validation.claims import second_reading
 from mbconcord.validation.judge.trial import Text, Trial
+from mbconcord.validation.same_machine import same_machine
 
 from .robot_texts import TEXTS, two
 from .test_second_reading import tried
@@ -60,19 +61,20 @@ def changes(format: str, text: str) -> Counter[str]:
         m for m in _NUMERAL.finditer(text) if not text[: m.start()].endswith(('version="', 'encoding="'))
     ]
     for place in random.Random(text).sample(places, min(CHANGED, len(places))):
-        other = f"{text[: place.start()]}{float(place.group()) + 0.375}{text[place.end() :]}"
+        number = place.group()
+        more = str(int(number) + 1) if number.lstrip("-").isdigit() else str(float(number) + 0.375)
+        other = text[: place.start()] + more + text[place.end() :]
         try:
             read = registry.read_text(other, "-", format, "ignore").system
         except MbconcordError:
             told["refused"] += 1
             continue
-        same = _equations(read) == _equations(registry.read_text(text, "-", format, "ignore").system)
+        honest = registry.read_text(text, "-", format, "ignore").system
+        same = _equations(read) == _equations(honest)
         found = disagreeing(replace(model, text=Text(other, format)))
-        assert bool(found) != same, (
-            place.group(),
-            text[max(0, place.start() - 60) : place.end() + 20],
-            found,
-        )
+        if not (found or same):  # as a turn of a sphere: the change is none of the machine
+            same = same_machine(honest, read).verdict == "agrees"
+        assert bool(found) != same, (number, text[max(0, place.start() - 60) : place.end() + 20], found)
         told["same" if same else "seen"] += 1
     return told
 

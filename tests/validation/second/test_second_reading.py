@@ -349,7 +349,7 @@ CHANGED = {
     "z i0.5 $2 [1, 1, 1.5] g": ("text: inertia", ("body1 Izz",)),
     "z i0.5 $3 [1, 1, 1] g": ("text: inertia", ("body1 mass",)),
     "z -i0.5 $2 [1, 1, 1] g": ("text: poses", None),
-    "z i0.5 $2 [1, 1, 1] g3": ("text: gravity", ("z1",)),
+    "z i0.5 $2 [1, 1, 1] g3": ("text: gravity", ("g y",)),
     'z"(2) i0.5 $2 [1, 1, 1] g': ("text: applied", ("z1",)),
     "z°20 i0.5 $2 [1, 1, 1] g": ("text: start", ("z1",)),
     "y i0.5 $2 [1, 1, 1] g": ("text: coordinates", ()),
