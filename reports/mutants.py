@@ -28,6 +28,12 @@ MEANING: Final[Mapping[str, str]] = {
     "not reached": "no model of the set runs its line; nobody was asked",
     "survived": "a result is another, and neither checks nor tests notice",
 }
+#: What is said of texts, which tests alone notice.
+TEXT_HEADERS: Final = ("texts of", "tried", "tests", "survived", "by tests")
+TEXTS: Final = (
+    "Messages, names, titles and printing move no number: a text is set between marks, or a value is left out of it, "
+    "and the tests that quote it, import its module or watch it are asked for half a minute each."
+)
 #: Endings of which every mutant is named.
 NAMED: Final = ("survived", "not reached", "tests", "claims", "raised", "equivalent")
 
@@ -39,6 +45,11 @@ def text(score: Score, whole: bool = False) -> str:
         found = score.ended(how)
         if found:
             parts.append("\n".join((f"{how}:", *(f"  {o.name} ({_why(o)})" for o in found))))
+    if score.texts:
+        parts.append(
+            table(TEXT_HEADERS, map(_text_cells, score.texts), frozenset(range(1, len(TEXT_HEADERS))))
+        )
+        parts.append("\n".join(("no test notices:", *(f"  {o.name}" for o in score.unnoticed))))
     parts.append(_took(score))
     parts.append("\n".join(_judgement(score)))
     return "\n\n".join(parts)
@@ -72,6 +83,9 @@ def markdown(score: Score, command: str) -> str:
     lines += [f"and at most {SURVIVE:.1%} may survive; a share of fewer than {FEWEST} is not judged."]
     for heading, rows in (("By kind", score.kinds), ("By part", score.rooms), ("By module", score.modules)):
         lines += ["", f"## {heading}", "", *_table(HEADERS, map(_cells, rows))]
+    if score.texts:
+        lines += ["", "## Texts", "", TEXTS, "", *_table(TEXT_HEADERS, map(_text_cells, score.texts))]
+        lines += ["", "No test notices:", "", *(f"* `{o.name}`" for o in score.unnoticed)]
     lines += ["", "## Enough?", "", *_judgement(score)]
     for how in NAMED:
         found = score.ended(how)
@@ -105,7 +119,7 @@ def html(score: Score, command: str) -> str:
         "text-align:left;border-bottom:1px solid #8884}.number{text-align:right;font-variant-numeric:tabular-nums}"
         ".missed{background:#c003;font-weight:bold}dt{font-weight:bold}code{overflow-wrap:anywhere}</style></head><body>"
         f"<h1>Mutation score</h1><p><code>{escape(command)}</code></p><p>{escape(_took(score))}</p>{short}"
-        f"<dl>{meaning}</dl>{sections}{named}"
+        f"<dl>{meaning}</dl>{sections}{_html_texts(score)}{named}"
         f"<footer><p>{escape(_versions())}</p></footer></body></html>\n"
     )
 
@@ -135,6 +149,11 @@ def _cells(row: Row) -> tuple[str, ...]:
     return row.name, str(row.total), *(str(row.counts[how] or "") for how in ENDINGS), share
 
 
+def _text_cells(row: Row) -> tuple[str, ...]:
+    noticed = row.counts["tests"]
+    return row.name, str(row.total), str(noticed), str(row.counts["survived"]), f"{noticed / row.total:.0%}"
+
+
 def _judgement(score: Score) -> list[str]:
     """What is short, of what there are too few to say; that it is enough where both are nothing."""
     few = [
@@ -147,7 +166,7 @@ def _judgement(score: Score) -> list[str]:
 
 def _took(score: Score) -> str:
     """How many of how many were tried, and what that took."""
-    tried = len(score.outcomes)
+    tried = len(score.moving)
     of = f" of {score.possible:,}" if score.possible else ""
     took = f"{tried}{of} tried in {score.seconds:.0f} s of the processor, the models' survey not counted"
     hours = score.all_hours
@@ -164,6 +183,18 @@ def _why(o: Outcome) -> str:
 
 def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return ["| " + " | ".join(cells) + " |" for cells in (headers, ["---"] * len(headers), *rows)]
+
+
+def _html_texts(score: Score) -> str:
+    if not score.texts:
+        return ""
+    heads = "".join(f"<th>{escape(head)}</th>" for head in TEXT_HEADERS)
+    lines = "".join(f"<tr>{_html_cells(_text_cells(row))}</tr>" for row in score.texts)
+    items = "".join(f"<li><code>{escape(o.name)}</code></li>" for o in score.unnoticed)
+    return (
+        f"<h2>Texts</h2><p>{TEXTS}</p><table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
+        f"<p>No test notices:</p><ul>{items}</ul>"
+    )
 
 
 def _html_list(how: str, found: Sequence[Outcome]) -> str:

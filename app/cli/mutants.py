@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 from mbconcord.reports import mutants as report
@@ -51,6 +52,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="so many per cent of those that change a result a check must notice by itself, else the exit code is 1 "
         "(default: 97 of formalisms, 90 of the model)",
     )  # fmt: skip
+    parser.add_argument(
+        "--words", type=whole(0, MOST), default=0, metavar="N",
+        help="change so many texts, too: messages, names, titles, which tests of a checkout notice or nobody "
+        "(default: 0)",
+    )  # fmt: skip
     parser.add_argument("--report", metavar="FILE", help="write a report: .html, .md or .json")
     parser.add_argument(
         "--jobs",
@@ -71,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         require_writable(arguments.results)
     modules = None if arguments.modules is None else tuple(named(arguments.modules, "--modules"))
     asked = Asked(arguments.seed, arguments.count, modules, arguments.jobs or cores(), arguments.unreached)
+    asked = replace(asked, words=arguments.words)
     record = Record.opened(Path(arguments.results) if arguments.results else None)
     for note in record.notes:
         say(f"note: {note}", error=True)
@@ -92,5 +99,6 @@ def _command(arguments: argparse.Namespace) -> str:
     words += ["--count", str(arguments.count)] if arguments.count else []
     words += ["--modules", arguments.modules] if arguments.modules else []
     words += ["--unreached"] if arguments.unreached else []
+    words += ["--words", str(arguments.words)] if arguments.words else []
     words += [] if arguments.at_least is None else ["--at-least", str(arguments.at_least)]
     return shlex.join(words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -30,6 +30,7 @@ class Tests:
     before: Mapping[str, Outcome]
     on_import: Mapping[str, set[int]]
     root: Path | None
+    watching: Callable[[Mutant, Path], list[list[str]]] = lambda mutant, root: tests(mutant.module, root)
 
     def outcome(self, children: Children, item: tuple[str, Mutant]) -> Outcome:
         """By which test a mutant ends, or that it survives; what no model reaches stays so."""
@@ -40,7 +41,8 @@ class Tests:
         seconds = round(missed.seconds + children.spent - before, 3)
         if test:
             return replace(missed, how="tests", by=test, seconds=seconds)
-        return replace(missed, how="survived" if missed.model else NOT_REACHED, seconds=seconds)
+        survives = missed.model or missed.words
+        return replace(missed, how="survived" if survives else NOT_REACHED, seconds=seconds)
 
     def _noticing(self, children: Children, mutant: Mutant) -> str:
         """The first test that fails with a mutant and not without it; empty where none does, or there are none."""
@@ -50,7 +52,7 @@ class Tests:
             return answer.value or ""  # tests that come to no end in time have noticed nothing
 
         change = Change(mutant.module, mutant.source, anew(mutant, self.on_import))
-        for paths in tests(mutant.module, self.root) if self.root else ():
+        for paths in self.watching(mutant, self.root) if self.root else ():
             test = failing(change, paths)
             if test and not failing(None, [test]):
                 return test

@@ -24,6 +24,8 @@ from .by_tests import WARM, Tests, anew
 from .machines import MODELS
 from .places import asked, checkout, chosen, kind, possible
 from .record import MISSED, NOT_REACHED, Outcome, Record
+from .wording import SECONDS as OF_WORDS
+from .wording import texts, watching
 
 ROOM: Final = __package__
 #: Seconds of the processor that one attempt, one survey may take.
@@ -49,6 +51,7 @@ class Asked:
     jobs : processes
     unreached : whether tests are asked of what no model reaches, too
     models : names of :data:`.machines.MODELS`
+    words : of so many changes of texts tests are asked, too
     """
 
     seed: int = 0
@@ -57,12 +60,17 @@ class Asked:
     jobs: int = 1
     unreached: bool = False
     models: tuple[str, ...] = MODELS
+    words: int = 0
 
 
 def drawn(names: tuple[str, ...], seed: int, count: int | None) -> dict[str, Mutant]:
     """Mutants of modules by their keys: a change of one source draws no others of the rest."""
+    return _drawn(possible(names), seed, count)
+
+
+def _drawn(every: Iterable[Mutant], seed: int, count: int | None) -> dict[str, Mutant]:
     found: dict[str, Mutant] = {}
-    for mutant in possible(names):
+    for mutant in every:
         number = 1
         while (key := f"{mutant} ({number})" if number > 1 else str(mutant)) in found:
             number += 1
@@ -75,7 +83,7 @@ def campaign(given: Asked, record: Record, cluster: Cluster | None = None) -> li
     """Try the mutants that the record does not have, and keep them in it; all outcomes in the order of the draw.
 
     Tests take a hundred times as long as checks: they are asked last, of what no check has noticed. Workers of a
-    cluster do what is done here otherwise, surveys apart: these are made once, and sent to every worker once.
+    cluster do what is done here otherwise, surveys and words apart: those are made once, and sent to every worker once.
 
     Raises
     ------
@@ -83,12 +91,13 @@ def campaign(given: Asked, record: Record, cluster: Cluster | None = None) -> li
         No such module; a model cannot be surveyed; a worker has given no answer, or has no tests.
     """
     mutants = drawn(chosen(given.modules), given.seed, given.count)
+    worded = _drawn(texts(), given.seed, given.words) if given.words else {}
 
     def tried(
         keys: Iterable[str], work: Trial | Tests, seconds: int = SECONDS, warm: Sequence[str] = ()
     ) -> None:
-        items = [(key, mutants[key]) for key in keys]
-        if cluster is None:
+        items = [(key, mutants.get(key) or worded[key]) for key in keys]
+        if cluster is None or items and items[0][0] in worded:
             outcomes = _apart(items, work.outcome, given.jobs, "mutant", lambda item: item[0], seconds, warm)
         else:
             outcomes = by_workers(cluster, work, items)
@@ -105,7 +114,13 @@ def campaign(given: Asked, record: Record, cluster: Cluster | None = None) -> li
     missed = [key for key in mutants if record.outcomes[key].how == MISSED]
     if missed:
         tried(missed, Tests(record.outcomes, _on_import(record), checkout()), OF_TESTS)
-    return [record.outcomes[key] for key in mutants]
+    for key, mutant in worded.items():
+        if key not in record.outcomes:
+            record.add(Outcome(key, mutant.module, str(mutant), MISSED, words=True))
+    unsaid = [key for key in worded if record.outcomes[key].how == MISSED]
+    if unsaid:
+        tried(unsaid, Tests(record.outcomes, {}, checkout(), watching), OF_WORDS)
+    return [record.outcomes[key] for key in (*mutants, *worded)]
 
 
 def _surveyed(given: Asked, record: Record, kinds: Sequence[str]) -> dict[str, dict[str, Any]]:

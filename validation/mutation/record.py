@@ -37,6 +37,7 @@ class Outcome:
     by : claim, quantity and discrepancy; tests; what was raised; why it is equivalent
     model : on which, or on which a result was another
     seconds : of the processor
+    words : whether a text was changed, of which tests alone are asked
     """
 
     key: str
@@ -46,6 +47,7 @@ class Outcome:
     by: str = ""
     model: str = ""
     seconds: float = 0.0
+    words: bool = False
 
 
 @dataclass

@@ -60,34 +60,50 @@ class Score:
 
     @property
     def seconds(self) -> float:
-        """Of the processor, that all outcomes took; models are surveyed beside that."""
-        return sum(o.seconds for o in self.outcomes)
+        """Of the processor, that changes which may move a number took; models are surveyed beside that."""
+        return sum(o.seconds for o in self.moving)
 
     @property
     def all_hours(self) -> float | None:
         """What all mutants that were drawn from would take on two processors, as these did on the average."""
-        if self.possible is None or not self.outcomes:
+        if self.possible is None or not self.moving:
             return None
-        return self.possible * self.seconds / len(self.outcomes) / 2 / 3600
+        return self.possible * self.seconds / len(self.moving) / 2 / 3600
+
+    @property
+    def moving(self) -> list[Outcome]:
+        """Those that may move a number; the others are of texts."""
+        return [o for o in self.outcomes if not o.words]
 
     @property
     def kinds(self) -> list[Row]:
         """A row for each kind of modules."""
-        return _rows((kind(o.module), o) for o in self.outcomes)
+        return _rows((kind(o.module), o) for o in self.moving)
 
     @property
     def rooms(self) -> list[Row]:
         """A row for each formalism, format and part."""
-        return _rows((room(o.module), o) for o in self.outcomes)
+        return _rows((room(o.module), o) for o in self.moving)
 
     @property
     def modules(self) -> list[Row]:
         """A row for each module."""
-        return _rows((o.module.partition(".")[2], o) for o in self.outcomes)
+        return _rows((o.module.partition(".")[2], o) for o in self.moving)
+
+    @property
+    def texts(self) -> list[Row]:
+        """A row for each part of the package whose texts were changed."""
+        return _rows((o.module.split(".")[1], o) for o in self.outcomes if o.words)
 
     def ended(self, how: str) -> list[Outcome]:
-        """Those that ended so, by name."""
-        return sorted((o for o in self.outcomes if o.how == how), key=lambda o: o.name)
+        """Those that may move a number and ended so, by name."""
+        return sorted((o for o in self.moving if o.how == how), key=lambda o: o.name)
+
+    @property
+    def unnoticed(self) -> list[Outcome]:
+        """Texts that no test notices, by name."""
+        found = (o for o in self.outcomes if o.words and o.how == "survived")
+        return sorted(found, key=lambda o: o.name)
 
     def limit(self, kind: str) -> float | None:
         """The share of a kind that a check must notice by itself; None where nothing is asked of it."""
@@ -117,6 +133,8 @@ class Score:
             "hours of all": self.all_hours,
             "kinds": [row.to_json() for row in self.kinds],
             "modules": [row.to_json() for row in self.modules],
+            "texts": [row.to_json() for row in self.texts],
+            "texts that no test notices": [o.name for o in self.unnoticed],
             "survived": [_named(o) for o in self.ended("survived")],
             "not reached": [_named(o) for o in self.ended("not reached")],
             "equivalent": [_named(o) for o in self.ended("equivalent")],

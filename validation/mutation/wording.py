@@ -1,0 +1,103 @@
+"""Changes of what is said: messages, names, titles, printing. No number moves by them, so tests alone are asked.
+
+A text that holds words is set between marks, and a value that a text shows is left out of it. Whether somebody notices
+is asked of the tests that quote the text, of those that import its module, and of those that watch the module.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from mbconcord.model.diagnostics import MbconcordError
+
+from ..faults.mutants import Mutant, Operators, mutants
+from ..faults.processes import source_file
+from .places import PACKAGE, tests
+
+#: Parts of the package whose texts are changed.
+PARTS: Final = ("formalisms", "model", "converters", "simulation", "validation", "reports", "cli")
+#: What a text is set between.
+MARK: Final = "XX"
+#: Two words, or one and what it says: no key, no symbol, no name of a column.
+_WORDS: Final = re.compile(r"[A-Za-z]{2,}[,:;]? |[ ][A-Za-z]{2,}")
+#: What texts are sources there, tried by others.
+_SOURCES: Final = ("validation.faults.tables",)
+#: A piece of a text that a test may quote.
+_PIECE: Final = re.compile(r"[A-Za-z][A-Za-z ,;:'-]{8,}[a-z]")
+#: Groups of tests that are asked of a text, files in a group, and seconds of the processor for each.
+GROUPS, FILES, SECONDS = 3, 4, 30
+
+
+def changes(node: ast.AST) -> Iterator[ast.AST]:
+    """What may stand in place of a text."""
+    match node:
+        case ast.Constant(str(text)) if _WORDS.search(text):
+            yield ast.Constant(MARK + text + MARK)
+        case ast.JoinedStr(values):
+            shown = [i for i, value in enumerate(values) if isinstance(value, ast.FormattedValue)]
+            if shown and len(values) > 1:
+                yield ast.JoinedStr([*values[: shown[0]], *values[shown[0] + 1 :]])
+        case _:
+            pass
+
+
+def aside(node: ast.AST, part: ast.AST) -> bool:
+    """Whether a part documents, imports, asserts, or is a pattern that texts are read by."""
+    if isinstance(part, (ast.Import, ast.ImportFrom, ast.Assert)):
+        return True
+    if isinstance(part, ast.Call):
+        return isinstance(part.func, ast.Attribute) and part.func.attr == "compile"
+    return isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)
+
+
+WORDING: Final = Operators(changes, aside)
+
+
+@cache
+def texts() -> tuple[Mutant, ...]:
+    """All changes of texts."""
+    found: list[Mutant] = []
+    for part in PARTS:
+        base = source_file(f"{PACKAGE}.{part}").parent
+        for path in sorted(base.rglob("*.py")):
+            names = path.relative_to(base).with_suffix("").parts
+            names = names[:-1] if names[-1] == "__init__" else names
+            found += mutants(".".join((PACKAGE, part, *names)), path, WORDING)
+    return tuple(m for m in found if not m.module.removeprefix(f"{PACKAGE}.").startswith(_SOURCES))
+
+
+def watching(mutant: Mutant, root: Path) -> list[list[str]]:
+    """Tests that quote the text, that import its module, that watch it: the likeliest first, each file once."""
+    read = {path: path.read_text("utf-8") for path in sorted((root / "tests").rglob("test_*.py"))}
+    pieces = sorted(_PIECE.findall(mutant.change.partition(" -> ")[0]), key=len, reverse=True)
+    quoting = [p for p, text in read.items() if any(piece in text for piece in pieces[:2])]
+    parent, _, name = mutant.module.rpartition(".")
+    imports = re.compile(rf"{re.escape(mutant.module)}\b|from {re.escape(parent)} import [^\n]*\b{name}\b")
+    importing = [p for p, text in read.items() if imports.search(text)]
+    groups = [quoting[:FILES], importing[:FILES], [Path(p) for p in _own(mutant.module, root)][:FILES]]
+    seen: set[Path] = set()
+    found = []
+    for group in groups:
+        own = [path for path in group if path not in seen]
+        seen.update(own)
+        found.append([str(path) for path in own])
+    return [paths for paths in found if paths][:GROUPS]
+
+
+def _own(module: str, root: Path) -> list[str]:
+    """Files of the first tests that watch a module; of reports and commands those of its name."""
+    part, _, rest = module.partition(".")[2].partition(".")
+    if part in ("reports", "cli", "simulation"):
+        name = rest.rpartition(".")[2] or part
+        return [str(p) for p in sorted((root / "tests" / part).rglob(f"test_{name}*.py"))]
+    try:
+        groups = tests(module, root)
+    except (IndexError, MbconcordError):
+        return []
+    files = [Path(path) for path in (groups[0] if groups else [])]
+    return [str(p) for path in files for p in (sorted(path.rglob("test_*.py")) if path.is_dir() else [path])]
