@@ -48,7 +48,8 @@ def total(terms: Iterable[Scalar]) -> Scalar:
     """Sum of scalars."""
     result: Scalar = 0
     for term in terms:
-        result = add(result, term)
+        if not (term is ZERO or term.__class__ is int):
+            result = term if result.__class__ is int else result + term
     return result
 
 
@@ -68,8 +69,12 @@ def times(factor: Scalar, a: Iterable[Scalar]) -> Vector:
 
 
 def dot(a: Iterable[Scalar], b: Iterable[Scalar]) -> Scalar:
-    """Σ a_i b_i."""
-    return total(mul(x, y) for x, y in zip(a, b, strict=True))
+    """Σ a_i b_i; in one loop, as most of the formalism's time is spent here."""
+    result: Scalar = 0
+    for x, y in zip(a, b, strict=True):
+        if not (x is ZERO or y is ZERO or x.__class__ is int or y.__class__ is int):
+            result = x * y if result.__class__ is int else result + x * y
+    return result
 
 
 def cross(a: Sequence[Scalar], b: Sequence[Scalar]) -> Vector:

@@ -81,9 +81,10 @@ def float_evaluation(
 
 def row_evaluation(equations: BoundedEquations, precise: Instance) -> Comparison:
     """The same of the rows of constraints, D and γ̃, at the state of ``precise``."""
-    found = equations.own(inputs(equations.derivation.system, precise.states))
+    alone = BoundedEquations(equations.derivation, ())
+    found = alone.own(inputs(alone.derivation.system, precise.states))
     rows = [f"row {i + 1}" for i in range(found["γ̃"].values.shape[1])]
-    return _in_floats(equations, precise, [(name, (rows, equations.names), found[name][0]) for name in ROWS])
+    return _in_floats(alone, precise, [(name, (rows, alone.names), found[name][0]) for name in ROWS])
 
 
 #: Name of a quantity, names of its entries along each axis, and its numbers.
