@@ -23,10 +23,10 @@ from ..split import arranged
 from .cache import Cache
 from .emitter import Emitter
 from .engine import Loaded, Target, declarations, host, machine_code
-from .entry import NAME, entry, starts
+from .entry import NAME, entry
 from .fusing import fused
 from .gufunc import Gufunc, signature
-from .layouts import functions
+from .layouts import functions, starts
 from .options import Options
 
 
@@ -79,6 +79,8 @@ class Built:
 _BUILT: Final[dict[str, tuple[Gufunc, str]]] = {}
 _HELD: Final[list[tuple[Gufunc, str]]] = []
 _LOCK: Final = Lock()
+#: Programs of so few operations are compiled once more, for columns: of longer ones packing takes less than a tenth.
+DIRECT: Final = 500
 #: The format of marshal in which equal values have equal bytes, whoever else holds them.
 _WITHOUT_REFERENCES: Final = 0
 #: Steps whose node has data.
@@ -154,9 +156,12 @@ def source(task: Task) -> str:
         for i in range(n)
     ]
     compensated = options.accuracy == "compensated"
-    core = Emitter(parts, places, results, vector, options.fma, compensated).text()
-    outer = entry(task.lengths, task.results, parts.slots, vector)
-    return "\n".join([declarations(vector), core, functions(vector), outer])
+    core = Emitter(parts, places, results, vector, options.fma, compensated)
+    given = [max(1, n) for n in task.lengths]
+    direct = len(parts.parts) == 1 and len(parts.parts[0].places) <= DIRECT
+    columns = core.direct(given, task.results) if direct else ""
+    outer = entry(task.lengths, task.results, parts.slots, vector, direct)
+    return "\n".join([declarations(vector), core.text(), columns, functions(vector), outer])
 
 
 def digest(task: Task, target: Target) -> str:

@@ -15,6 +15,7 @@ from mbconcord.model.expressions.program import DIV, SUB
 
 from ..split import Part, Split
 from .fusing import FMA, FMS, FNMA
+from .layouts import starts
 from .numerals import constants
 from .sincos import far_function, sincos
 from .vector import Vector, Writer, as_double, from_double
@@ -73,12 +74,32 @@ class Emitter:
         body = Writer(self._vector, self._fused)
         for i in range(len(self._split.parts)):
             body.do(f"call void @part{i}(ptr %in, ptr %out, ptr %scratch)")
-        self.put_leaves(body)
+        self.leaves(Values(self, body, {}))
         return _function("core", body)
 
-    def put_leaves(self, body: Writer) -> None:
-        """Write the results that no part computes."""
-        values = Values(self, body, {})
+    def direct(self, inputs: Sequence[int], outputs: Sequence[int]) -> str:
+        """``@direct(ptr at0, i64 inner0, …)``: the one part of a short program, from columns and to columns.
+
+        Vector e of operand k stands at ``at_k + e inner_k``: nothing is packed. All is read before anything is written,
+        because results may stand where operands stood.
+
+        Parameters
+        ----------
+        inputs, outputs : lengths of the operands and of the results
+        """
+        body = Writer(self._vector, self._fused)
+        (part,) = self._split.parts
+        values = _Columns(self, body, _columns(inputs, outputs, self._vector))
+        for place, step in enumerate(self._steps):
+            if step.op is SYM:
+                _ = values[place]
+        self._compute(values, part)
+        self.leaves(values)
+        arguments = ", ".join(f"ptr %at{k}, i64 %inner{k}" for k in range(len(inputs) + len(outputs)))
+        return f"define internal void @direct({arguments}) noinline {{\nentry:\n{body}\n  ret void\n}}\n"
+
+    def leaves(self, values: Values) -> None:
+        """Results that no part computes: numbers and symbols as they are."""
         for i, place in self._split.leaves:
             self.put(values, i, values[place])
 
@@ -89,7 +110,10 @@ class Emitter:
 
     def write(self, body: Writer, part: Part) -> None:
         """Instructions of a part."""
-        values = Values(self, body, part.taken)
+        self._compute(Values(self, body, part.taken), part)
+
+    def _compute(self, values: Values, part: Part) -> None:
+        body = values.body
         self._turn(values, body, part)
         results: dict[int, list[int]] = {}
         for i, place in part.results:
@@ -162,18 +186,51 @@ class Values:
         return self._emitter.leaf(self, place)
 
     def load(self, base: str, index: int) -> str:
-        """A vector of a packed block."""
-        vector = self.body.vector
-        return self.body.let(f"load {vector}, ptr {self._address(base, index)}, align {vector.bytes}")
+        """A vector of a block."""
+        return self.body.let(f"load {self.body.vector}, {self._address(base, index)}")
 
     def store(self, base: str, index: int, value: str) -> None:
-        """Put a vector into a packed block."""
-        vector = self.body.vector
-        self.body.do(f"store {vector} {value}, ptr {self._address(base, index)}, align {vector.bytes}")
+        """Put a vector into a block."""
+        self.body.do(f"store {self.body.vector} {value}, {self._address(base, index)}")
 
     def _address(self, base: str, index: int) -> str:
-        offset = index * self.body.vector.bytes
-        return self.body.let(f"getelementptr inbounds i8, ptr {base}, i64 {offset}")
+        """Pointer and alignment of a vector: here of a packed one."""
+        size = self.body.vector.bytes
+        place = self.body.let(f"getelementptr inbounds i8, ptr {base}, i64 {index * size}")
+        return f"ptr {place}, align {size}"
+
+
+class _Columns(Values):
+    """Of a function that reads columns of arrays and writes them.
+
+    Parameters
+    ----------
+    places : (``%in`` or ``%out``, place of a packed vector) -> number of the operand, and which of its numbers it is
+    """
+
+    def __init__(
+        self, emitter: Emitter, body: Writer, places: Mapping[tuple[str, int], tuple[int, int]]
+    ) -> None:
+        super().__init__(emitter, body, {})
+        self._columns = places
+
+    def _address(self, base: str, index: int) -> str:
+        operand, number = self._columns[base, index]
+        offset = self.body.let(f"mul i64 %inner{operand}, {number}")
+        place = self.body.let(f"getelementptr i8, ptr %at{operand}, i64 {offset}")
+        return f"ptr {place}, align {self.body.vector.size}"
+
+
+def _columns(
+    inputs: Sequence[int], outputs: Sequence[int], vector: Vector
+) -> dict[tuple[str, int], tuple[int, int]]:
+    """Of all packed vectors the operand and the number."""
+    return {
+        (base, first + e): (before + k, e)
+        for base, sizes, before in (("%in", inputs, 0), ("%out", outputs, len(inputs)))
+        for k, (first, n) in enumerate(zip(starts(sizes, vector), sizes, strict=False))
+        for e in range(n)
+    }
 
 
 def called(names: Set[str], vector: Vector, fused: bool) -> str:

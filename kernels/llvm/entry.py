@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 
-from .layouts import padded
+from .layouts import starts
 from .vector import Vector, literal
 
 #: Bytes of packed numbers that stand on the stack; more are allocated by each call.
@@ -18,18 +17,16 @@ STACK = 262_144
 NAME = "kernel"
 
 
-def starts(sizes: Sequence[int], vector: Vector) -> list[int]:
-    """Place of the first vector of each operand in the packed block, and its length."""
-    return [0, *accumulate(padded(size, vector) for size in sizes)]
-
-
-def entry(inputs: Sequence[int], outputs: Sequence[int], slots: int, vector: Vector) -> str:
+def entry(
+    inputs: Sequence[int], outputs: Sequence[int], slots: int, vector: Vector, direct: bool = False
+) -> str:
     """The function.
 
     Parameters
     ----------
     inputs, outputs : numbers of each operand; 0: one number, without an axis
     slots : vectors of scratch
+    direct : whether there is a function ``@direct``, to be called where all operands are columns
     """
     sizes = [max(1, n) for n in (*inputs, *outputs)]
     begin = starts(sizes[: len(inputs)], vector)
@@ -71,9 +68,12 @@ there:
   %out = getelementptr i8, ptr %all, i64 {begin[-1] * vector.bytes}
   %scratch = getelementptr i8, ptr %all, i64 {scratch}
   {blocked}
+{_columns(len(sizes), vector) if direct else "  br label %packed"}
+packed:
+  %first = phi i64 [ 0, %there ]{", [ %whole, %directed ]" if direct else ""}
   br label %tile
 tile:
-  %s = phi i64 [ 0, %there ], [ %next, %tile ]
+  %s = phi i64 [ %first, %packed ], [ %next, %tile ]
   %left = sub i64 %total, %s
   %count = call i64 @llvm.umin.i64(i64 %left, i64 {vector.width})
   {packs}
@@ -89,6 +89,33 @@ done:
   ret void
 }}
 """
+
+
+def _columns(count: int, vector: Vector) -> str:
+    """The loop over whole vectors of states where every operand has neighbouring states side by side."""
+    dense = [
+        f"%dense{i} = icmp eq i64 %outer{i}, {vector.size}\n"
+        f"  %straight{i + 1} = and i1 %straight{i}, %dense{i}"
+        for i in range(count)
+    ]
+    at = [f"%column{i} = getelementptr i8, ptr %base{i}, i64 %states" for i in range(count)]
+    arguments = ", ".join(f"ptr %column{i}, i64 %inner{i}" for i in range(count))
+    lines = "\n  ".join(dense)
+    return f"""  %whole = and i64 %total, {-vector.width}
+  %straight0 = icmp ne i64 %whole, 0
+  {lines}
+  br i1 %straight{count}, label %direct, label %packed
+direct:
+  %d = phi i64 [ 0, %there ], [ %dnext, %direct ]
+  %states = mul i64 %d, {vector.size}
+  {chr(10).join(at)}
+  call void @direct({arguments})
+  %dnext = add i64 %d, {vector.width}
+  %dmore = icmp ult i64 %dnext, %whole
+  br i1 %dmore, label %direct, label %directed
+directed:
+  %rest = icmp ult i64 %whole, %total
+  br i1 %rest, label %packed, label %end"""
 
 
 def _axes(counts: Sequence[int]) -> list[int | None]:

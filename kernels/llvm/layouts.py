@@ -14,6 +14,7 @@ again, with the same numbers. So nothing beyond the arrays is touched, and no nu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Final
 
 from .vector import Vector, Writer
@@ -25,6 +26,11 @@ AHEAD: Final = 2
 def padded(count: int, vector: Vector) -> int:
     """Length of the block of an operand of so many numbers."""
     return -(-count // vector.width) * vector.width
+
+
+def starts(sizes: Sequence[int], vector: Vector) -> list[int]:
+    """Place of the first vector of each operand in the packed block, and its length."""
+    return [0, *accumulate(padded(size, vector) for size in sizes)]
 
 
 def functions(vector: Vector) -> str:

@@ -95,8 +95,8 @@ class _Step(Emitter):
         body = Writer(self._vector, self._fused)
         for part in self._split.parts:
             self.write(body, part)
-        self.put_leaves(body)
         values = Values(self, body, {})
+        self.leaves(values)
         for i, value in self._found.items():
             values.store(*self._targets[i], value)
         return f"define internal void @{name}({_ARGUMENTS}) noinline {{\nentry:\n{body}\n  ret void\n}}\n"

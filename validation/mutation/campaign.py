@@ -97,7 +97,7 @@ def campaign(given: Asked, record: Record, cluster: Cluster | None = None) -> li
         keys: Iterable[str], work: Trial | Tests, seconds: int = SECONDS, warm: Sequence[str] = ()
     ) -> None:
         items = [(key, mutants.get(key) or worded[key]) for key in keys]
-        if cluster is None or items and items[0][0] in worded:
+        if cluster is None or (items and items[0][0] in worded):
             outcomes = _apart(items, work.outcome, given.jobs, "mutant", lambda item: item[0], seconds, warm)
         else:
             outcomes = by_workers(cluster, work, items)

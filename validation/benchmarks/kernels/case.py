@@ -37,7 +37,9 @@ class Case:
     @cached_property
     def outputs(self) -> list[Expression]:
         """What is computed."""
-        return list(flatten(NewtonEuler().derive(self.system).quantities[self.quantity]))
+        return list(
+            flatten(NewtonEuler().derive_asked(self.system, (self.quantity,)).quantities[self.quantity])
+        )
 
     @cached_property
     def operands(self) -> tuple[tuple[str, ...], ...]:

@@ -1,0 +1,188 @@
+"""What one run measured: of models and quantities, this program's times and those of others, side by side."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import numpy as np
+
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
+from mbconcord.formalisms.newton_euler import NewtonEuler
+from mbconcord.kernels.llvm.build import source
+from mbconcord.kernels.llvm.engine import host, machine_code
+from mbconcord.model.expressions import count_operations
+
+from ..kernels.case import STATES, Case, least
+from ..newton_euler import chain
+from .building import AbsentError
+from .measuring import in_turn, pinned, ratio
+from .programs import PROGRAMS, Program, Work
+
+#: Largest difference from another program, relative to the largest number, with which it is measured.
+AGREEMENT: Final = 1e-9
+CHAINS: Final = (5, 10, 20, 30, 50, 100)
+#: States at which a program is asked which of its ways is fastest, and whether it agrees.
+FEW: Final = 200
+
+
+@dataclass(frozen=True)
+class Other:
+    """Another program beside ours.
+
+    Attributes
+    ----------
+    time : nanoseconds per state; None: it was not measured
+    note : the way of its that is fastest, or why it was not measured
+    difference : from our results, relative to the largest
+    faster : how many times as fast ours is, from columns, from rows
+    """
+
+    time: float | None = None
+    note: str = ""
+    difference: float = 0.0
+    faster: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A quantity of a model: seconds of derivation and of compiling, operations, nanoseconds per state."""
+
+    model: str
+    quantity: str
+    coordinates: int
+    derived: float
+    compiled: float
+    multiplications: int
+    additions: int
+    columns: float
+    rows: float
+    one: float
+    others: Mapping[str, Other] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Results:
+    """All of a run."""
+
+    machine: Mapping[str, str]
+    versions: Mapping[str, str]
+    batches: tuple[Measured, ...]
+    chains: tuple[Measured, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """As a mapping."""
+        return asdict(self)
+
+
+def measure() -> Results:
+    """Everything, on one processor."""
+    with TemporaryDirectory() as place, pinned():
+        programs, absent = _programs(Path(place))
+        batches = tuple(_measured(case, programs, absent) for case in cases())
+        chains = tuple(
+            _measured(Case(f"chain of {n}", chain(n), "inverse_dynamics"), programs, absent) for n in CHAINS
+        )
+    versions = {name: version(name) for name in ("numpy", "llvmlite")}
+    versions |= {program.name: program.version for program in programs} | absent
+    return Results(_machine(), versions, batches, chains)
+
+
+def cases() -> Iterator[Case]:
+    """What is claimed, beside the chains."""
+    for name in ("ur5", "talos"):
+        system = read(folder("robots") / f"{name}.mbsd").system
+        for quantity in ("inverse_dynamics", "acceleration", "M"):
+            yield Case({"ur5": "UR5", "talos": "Talos"}[name], system, quantity)
+
+
+def _programs(place: Path) -> tuple[list[Program], dict[str, str]]:
+    """Those that can be measured, and why the others cannot."""
+    found, absent = [], {}
+    for name, make in PROGRAMS.items():
+        try:
+            found.append(make(place))
+        except AbsentError as reason:
+            absent[name] = str(reason)
+    return found, absent
+
+
+def _measured(case: Case, programs: list[Program], absent: Mapping[str, str]) -> Measured:
+    counted = count_operations(case.outputs)
+    task = case.task()
+    compiled = least(lambda: machine_code(source(task), host()), 1)
+    function, states = case.function(), case.states()
+    works = {}
+    for name, order in (("columns", "F"), ("rows", "C")):
+        given = [np.asarray(x, order=order) for x in states]  # type: ignore[call-overload]
+        out = np.empty((STATES, len(case.outputs)), order=order)  # type: ignore[call-overload]
+        works[name] = lambda given=given, out=out: function(*given, out=out)
+    expected = function(*(x[:FEW] for x in states))
+    others = {name: Other(note=reason) for name, reason in absent.items()}
+    for program in programs:
+        try:
+            way, work, difference = _fastest(program, case, states, expected)
+        except AbsentError as reason:
+            others[program.name] = Other(note=str(reason))
+            continue
+        others[program.name] = Other(note=way, difference=difference)
+        works[program.name] = lambda work=work: work(states, None)
+    times = in_turn(works)
+    each = {name: median(found) / STATES * 1e9 for name, found in times.items()}
+    for program in programs:
+        if program.name in times:
+            kept, own = others[program.name], times[program.name]
+            faster = ratio(own, times["columns"]), ratio(own, times["rows"])
+            others[program.name] = Other(each[program.name], kept.note, kept.difference, faster)
+    return Measured(
+        case.name, case.quantity, len(case.system.coordinate_names), _derived(case), compiled, counted.mul, counted.add,
+        each["columns"], each["rows"], case.one(), {name: others[name] for name in PROGRAMS},
+    )  # fmt: skip
+
+
+def _derived(case: Case) -> float:
+    """Seconds in which the quantity alone is derived."""
+    formalism = NewtonEuler()
+    return least(lambda: formalism.derive_asked(case.system, (case.quantity,)), 3)
+
+
+def _fastest(program: Program, case: Case, states: list[Any], expected: Any) -> tuple[str, Work, float]:
+    """Of the ways of a program the fastest, once its numbers are ours.
+
+    Raises
+    ------
+    AbsentError
+        It does not take the model, or it disagrees.
+    """
+    few = [np.ascontiguousarray(x[:FEW]) for x in states]
+    found = []
+    for name, work in program.works(case).items():
+        out = np.empty((FEW, len(case.outputs)))
+        work(few, out)
+        difference = float(np.abs(out - expected).max() / np.abs(expected).max())
+        if not difference <= AGREEMENT:
+            raise AbsentError(f"disagrees: {difference:.1e} of the largest number")
+        found.append((least(lambda work=work: work(few, None), 5), name, work, difference))
+    _, name, work, difference = min(found, key=lambda each: each[0])
+    return name, work, difference
+
+
+def _machine() -> dict[str, str]:
+    """What it was measured on, and how busy that was."""
+    load = ", ".join(f"{x:.1f}" for x in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown"
+    return {
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+        "processor": f"{host().cpu}, {os.cpu_count()} cores",
+        "system": platform.platform(terse=True),
+        "Python": platform.python_version(),
+        "load in the last 1, 5 and 15 minutes": load,
+    }
