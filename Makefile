@@ -86,7 +86,8 @@ corpus: .venv/installed-test  ## Write docs/corpus.md anew: every fixture checke
 	-$(BIN)/mbconcord check $(CORPUS) --output out/corpus --report out/corpus.md
 	mv out/corpus.md docs/corpus.md
 
-bench: .venv/installed-test  ## Measure every number that the README claims
+bench: .venv/installed-test  ## Measure machine code beside other programs, write docs/performance.md; then every number that the README claims
+	$(BIN)/python -m tests.performance
 	$(BIN)/mbconcord bench
 
 docs: .venv/installed-docs  ## Every page and the reference from docstrings, as HTML that loads nothing from elsewhere

@@ -83,7 +83,17 @@ setup(
     packages=sorted(folders),
     package_dir=folders,
     package_data={
-        "": ["py.typed", "*.pyi", "*.lark", "*.json", "argued.toml", "layout.txt", "templates/*"],
+        "": [
+            "py.typed",
+            "*.pyi",
+            "*.lark",
+            "*.json",
+            "argued.toml",
+            "layout.txt",
+            "templates/*",
+            "*.c",
+            "*.cpp",
+        ],
         "mbconcord.fixtures": ["**/*"],
     },
     include_package_data=False,

@@ -28,10 +28,11 @@ def rows() -> Iterator[Row]:
     chosen("llvm")  # refuses where it is not installed
     results = measure()
     for measured in (*results.batches, *results.chains):
-        yield from _rows(measured)
+        yield from rows_of(measured)
 
 
-def _rows(measured: Measured) -> Iterator[Row]:
+def rows_of(measured: Measured) -> Iterator[Row]:
+    """Of one quantity: our times, and how many times as fast as each other program that is."""
     what = f"{measured.model}: {measured.quantity}"
     limits = LIMITS.get((measured.model, measured.quantity), (None, None))
     for i, layout in enumerate(("columns", "rows")):

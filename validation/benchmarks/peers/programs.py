@@ -52,15 +52,12 @@ def pinocchio(folder: Path) -> Program:
     found = version("libpinocchio")
     headers = within("cmeel.prefix", "include", "pinocchio").parent
     eigen = within("cmeel.prefix", "include", "eigen3")
-    limits = (
-        "BOOST_MPL_LIMIT_LIST_SIZE=30",
-        "BOOST_MPL_LIMIT_VECTOR_SIZE=30",
-        "BOOST_FUSION_INVOKE_MAX_ARITY=12",
-    )
-    defined = [f"-D{name}" for name in (*limits, "BOOST_MPL_CFG_NO_PREPROCESSED_HEADERS")]
-    library = built(
-        [SOURCES / "pinocchio.cpp"], folder, ["-std=c++17", *defined, f"-I{headers}", f"-I{eigen}"]
-    )
+    defined = (
+        "BOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "BOOST_MPL_LIMIT_LIST_SIZE=30", "BOOST_MPL_LIMIT_VECTOR_SIZE=30",
+        "BOOST_FUSION_INVOKE_MAX_ARITY=12", "BOOST_VARIANT_USE_RELAXED_GET_BY_DEFAULT",
+    )  # fmt: skip
+    flags = ["-std=c++17", *(f"-D{name}" for name in defined), f"-I{headers}", f"-I{eigen}"]
+    library = built([SOURCES / "pinocchio.cpp"], folder, flags)
     library.robot.restype = ctypes.c_void_p
 
     def works(case: Case) -> Mapping[str, Work]:

@@ -23,6 +23,7 @@ from mbconcord.kernels.llvm.engine import host, machine_code
 from mbconcord.model.expressions import count_operations
 
 from ..kernels.case import STATES, Case, least
+from ..lagrange import derivation_time, pendulum, sympy_time
 from ..newton_euler import chain
 from .building import AbsentError
 from .measuring import in_turn, pinned, ratio
@@ -31,8 +32,12 @@ from .programs import PROGRAMS, Program, Work
 #: Largest difference from another program, relative to the largest number, with which it is measured.
 AGREEMENT: Final = 1e-9
 CHAINS: Final = (5, 10, 20, 30, 50, 100)
+#: Of the pendulums that SymPy derives too.
+LINKS: Final = (2, 3, 4, 5)
 #: States at which a program is asked which of its ways is fastest, and whether it agrees.
 FEW: Final = 200
+#: States of which the numbers fit in the caches of a core.
+NEAR: Final = 480
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,10 @@ class Other:
 
 @dataclass(frozen=True)
 class Measured:
-    """A quantity of a model: seconds of derivation and of compiling, operations, nanoseconds per state."""
+    """A quantity of a model: seconds of derivation and of compiling, operations, nanoseconds per state.
+
+    ``near`` is that of few states again and again, by columns, which the processor's caches hold.
+    """
 
     model: str
     quantity: str
@@ -66,8 +74,18 @@ class Measured:
     additions: int
     columns: float
     rows: float
+    near: float
     one: float
     others: Mapping[str, Other] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Derived:
+    """M, h and Q of a planar pendulum with symbolic lengths and masses: seconds here and by SymPy's mechanics."""
+
+    links: int
+    here: float
+    sympy: float
 
 
 @dataclass(frozen=True)
@@ -78,6 +96,7 @@ class Results:
     versions: Mapping[str, str]
     batches: tuple[Measured, ...]
     chains: tuple[Measured, ...]
+    pendulums: tuple[Derived, ...]
 
     def to_json(self) -> dict[str, Any]:
         """As a mapping."""
@@ -92,9 +111,10 @@ def measure() -> Results:
         chains = tuple(
             _measured(Case(f"chain of {n}", chain(n), "inverse_dynamics"), programs, absent) for n in CHAINS
         )
-    versions = {name: version(name) for name in ("numpy", "llvmlite")}
+        pendulums = tuple(Derived(n, derivation_time(pendulum(n)), sympy_time(n)) for n in LINKS)
+    versions = {name: version(name) for name in ("numpy", "llvmlite", "sympy")}
     versions |= {program.name: program.version for program in programs} | absent
-    return Results(_machine(), versions, batches, chains)
+    return Results(_machine(), versions, batches, chains, pendulums)
 
 
 def cases() -> Iterator[Case]:
@@ -126,6 +146,9 @@ def _measured(case: Case, programs: list[Program], absent: Mapping[str, str]) ->
         given = [np.asarray(x, order=order) for x in states]  # type: ignore[call-overload]
         out = np.empty((STATES, len(case.outputs)), order=order)  # type: ignore[call-overload]
         works[name] = lambda given=given, out=out: function(*given, out=out)
+    few = [np.asfortranarray(x[:NEAR]) for x in states]
+    held = np.empty((NEAR, len(case.outputs)), order="F")
+    works["near"] = lambda: function.ufunc(*few, out=held)
     expected = function(*(x[:FEW] for x in states))
     others = {name: Other(note=reason) for name, reason in absent.items()}
     for program in programs:
@@ -137,7 +160,7 @@ def _measured(case: Case, programs: list[Program], absent: Mapping[str, str]) ->
         others[program.name] = Other(note=way, difference=difference)
         works[program.name] = lambda work=work: work(states, None)
     times = in_turn(works)
-    each = {name: median(found) / STATES * 1e9 for name, found in times.items()}
+    each = {name: median(found) / (NEAR if name == "near" else STATES) * 1e9 for name, found in times.items()}
     for program in programs:
         if program.name in times:
             kept, own = others[program.name], times[program.name]
@@ -145,7 +168,7 @@ def _measured(case: Case, programs: list[Program], absent: Mapping[str, str]) ->
             others[program.name] = Other(each[program.name], kept.note, kept.difference, faster)
     return Measured(
         case.name, case.quantity, len(case.system.coordinate_names), _derived(case), compiled, counted.mul, counted.add,
-        each["columns"], each["rows"], case.one(), {name: others[name] for name in PROGRAMS},
+        each["columns"], each["rows"], each["near"], case.one(), {name: others[name] for name in PROGRAMS},
     )  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""The page of performance: measured, written, and true to what was measured."""
