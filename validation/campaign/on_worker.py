@@ -39,7 +39,9 @@ def explore_one(seed: int, number: int, room: int) -> Settled:
 def judged_apart(wanted: Mapping[str, Any], number: int, model: Mapping[str, Any]) -> dict[str, Any] | str:
     """A model of a corpus, checked; :class:`str` where its process gave nothing: how it ended."""
     answer = children(WARM_FOR_FILES, SECONDS).run(None, f"{__name__}:judge_one", wanted, model)
-    found: dict[str, Any] | str = answer.failure or answer.value
+    if answer.failure:  # who waits for the process was ended himself: that says nothing of the model
+        raise MbconcordError(error("check", f"{model['file']}: {answer.failure}"))
+    found: dict[str, Any] | str = answer.value
     return found
 
 

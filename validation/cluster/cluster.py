@@ -16,7 +16,7 @@ from distributed.security import Security
 from mbconcord.model.diagnostics import MbconcordError, error
 
 from .release import release, require_same
-from .worker import perform
+from .worker import perform, undisturbed
 
 LOCAL: Final = "local"
 #: Seconds in which a scheduler must answer, and after it the first worker be there.
@@ -167,6 +167,8 @@ class Cluster:
             found = f"{self.address}: no worker came in {FIRST_WORKER} s"
             raise MbconcordError(error("--cluster", found, "start workers (dask worker ADDRESS)")) from None
         self._require_same()
+        if self._own is not None:
+            self._client.run(undisturbed)
 
     def _require_same(self) -> None:
         """Refuse workers of another release, before anything is handed out."""

@@ -7,6 +7,7 @@ forks for each of them (:mod:`..faults.processes`): what a task does to it, the 
 from __future__ import annotations
 
 import json
+import signal
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -40,6 +41,11 @@ def children(warm: Sequence[str], seconds: int) -> Children:
         _own.key, _own.children = key, Children(warm, seconds)
     found: Children = _own.children
     return found
+
+
+def undisturbed() -> None:
+    """Leave an interrupt of the terminal to the process that asks: it ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def nothing(context: Any, number: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from mbconcord.model.diagnostics import MbconcordError, error
 
@@ -17,11 +17,17 @@ from .campaign import SECONDS, Trial, drawn
 from .places import checkout
 from .record import Outcome
 
+#: How a process ends that somebody stops.
+INTERRUPTED: Final = ("ended by SIGINT", "ended by SIGTERM")
+
 
 def tried(context: Mapping[str, Any], key: str, module: str) -> dict[str, Any]:
     """How a mutant ends, by checks."""
     trial = Trial(context["surveyed"], _lines(context), context["unreached"])
-    return asdict(trial.outcome(children(WARM, SECONDS), (key, _mutants(module)[key])))
+    outcome = trial.outcome(children(WARM, SECONDS), (key, _mutants(module)[key]))
+    if outcome.by in INTERRUPTED:  # a worker that is stopped says nothing of the mutant
+        raise MbconcordError(error("mutants", f"{key}: {outcome.by}"))
+    return asdict(outcome)
 
 
 def tested(context: Mapping[str, Any], key: str, module: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from mbconcord.validation.campaign import on_worker, survey
 from mbconcord.validation.campaign.corpus import Checked, Corpus, Model, Wanted, model
 from mbconcord.validation.campaign.survey import prepared
 from mbconcord.validation.check import check
+from mbconcord.validation.faults.processes import Answer
 
 from ..cluster.here import Forks, Here
 
@@ -163,3 +164,18 @@ def test_clocks_that_are_set_lose_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("mbconcord.validation.campaign.corpus.time.time", lambda: next(times))
     done, found = run(tmp_path, models())
     assert done == 3 and [c.at for c in found] == [2e9, 1e9, 1.5e9] and all(c.row for c in found)
+
+
+def test_a_worker_that_is_stopped_says_nothing_of_a_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stopped(Forks):
+        def run(self, change: None, function: str, *arguments: Any) -> Answer:
+            return Answer(failure="ended by SIGINT")
+
+    monkeypatch.setattr(on_worker, "children", lambda warm, seconds: Stopped())
+    with pytest.raises(MbconcordError, match=r"a\.mbsd: ended by SIGINT"):
+        run(tmp_path, models(), Here())
+    with pytest.raises(MbconcordError, match="model 3: ended by SIGINT"):
+        on_worker.explored({"seed": 0}, 3, 20)
+    assert [c.verdict for c in Corpus(tmp_path).checked()] == ["waits"] * 3

@@ -329,6 +329,15 @@ def test_a_worker_without_tests_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
         on_worker.tested({"tests": True, "before": {}, "on_import": {}}, "key", "module")
 
 
+@pytest.mark.parametrize("how", on_worker.INTERRUPTED)
+def test_a_worker_that_is_stopped_says_nothing_of_a_mutant(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ((key, mutant),) = drawn(chosen(["model.gravity"]), 0, 1).items()
+    ended = Outcome(key, mutant.module, str(mutant), "raised", how)
+    monkeypatch.setattr(Trial, "outcome", lambda *_: ended)
+    with pytest.raises(MbconcordError, match=how):
+        on_worker.tried({"surveyed": {}, "on_import": {}, "unreached": False}, key, mutant.module)
+
+
 def test_a_worker_draws_the_same_mutants() -> None:
     every = drawn(chosen(["model.gravity"]), 7, None)
     own = {key: m for module in chosen(["model.gravity"]) for key, m in on_worker._mutants(module).items()}
