@@ -39,8 +39,8 @@ class Table:
 def tables(found: DataFrame) -> list[Table]:
     """Claims, features and joints by formalisms, and features by claims."""
     compared = found[found["formalism"] != ""]
-    features = _each(compared, "features", PLAIN)
-    joints = _each(compared, "joints", "")
+    features = _each(_sums(compared, ["features", "claim", "formalism"]), "features", PLAIN)
+    joints = _each(_sums(compared, ["joints", "formalism"]), "joints", "")
     claims = [claim.name for claim in ALL]
     known = [*FEATURES, PLAIN]
     having = "comparisons of models that have a feature"
@@ -57,13 +57,22 @@ def tables(found: DataFrame) -> list[Table]:
 
 def models(found: DataFrame) -> list[tuple[str, int, int, int]]:
     """Of each feature, models that have it, those that agree, and those in which something disagrees or fails."""
-    each = _each(found.drop_duplicates("number"), "features", PLAIN)
+    own = found.drop_duplicates("number")[["number", "verdict", "features"]]
+    each = _each(own, "features", PLAIN)
     rows = []
     for name in (*FEATURES, PLAIN):
         own = each[each["features"] == name]["verdict"]
         bad = int(own.isin(("disagrees", "failed")).sum())
         rows.append((name, len(own), int((own == "agrees").sum()), bad))
     return rows
+
+
+def _sums(found: DataFrame, by: list[str]) -> DataFrame:
+    """Sums and the largest of what has the same names: of many models few lines, with the same columns."""
+    return found.groupby(by, sort=False, as_index=False).agg(
+        agrees=("agrees", "sum"), disagrees=("disagrees", "sum"), not_checked=("not_checked", "sum"),
+        worst=("worst", "max"),
+    )  # fmt: skip
 
 
 def _each(found: DataFrame, column: str, none: str) -> DataFrame:
