@@ -34,7 +34,7 @@ _PUBLIC = {
     "base_parameters": "mbconcord.api.base_parameters",
     "check": "mbconcord.api.check",
     "compare": "mbconcord.api.compare",
-    "compile": "mbconcord.api.compiling.compiled",
+    "compile": "mbconcord.api.compiling.compile",
     "convert": "mbconcord.api.convert",
     "derive": "mbconcord.api.derive",
     "equilibrium": "mbconcord.api.linear_analysis.equilibrium",

@@ -9,8 +9,8 @@ from mbconcord.api.check import Check as Check
 from mbconcord.api.check import check as check
 from mbconcord.api.compare import Comparison as Comparison
 from mbconcord.api.compare import compare as compare
+from mbconcord.api.compiling.compile import compile as compile
 from mbconcord.api.compiling.compiled import Compiled as Compiled
-from mbconcord.api.compiling.compiled import compile as compile
 from mbconcord.api.convert import Conversion as Conversion
 from mbconcord.api.convert import convert as convert
 from mbconcord.api.derive import Equations as Equations

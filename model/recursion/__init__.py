@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from .expressions import Expression, symbol
+from ..expressions import Expression, symbol
 
 #: The motion of a link's joint: shift or angle, its rate and its acceleration (m or rad, per s, per s²).
 AMOUNT: Final = symbol("motion")
