@@ -134,7 +134,8 @@ def _per_link(
     found = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     able = found if formalisms else [f for f in found if f.steps]
     with np.errstate(all="ignore"):
-        return check_links(system, file, able, states, seed, given, physics)
+        evidence = check_links(system, file, able, states, seed, given, physics)
+    return replace(evidence, read_once=original is not None)  # no claim reads its text anew
 
 
 def in_motion(

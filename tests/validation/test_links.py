@@ -34,7 +34,7 @@ STEPS = ("outward", "inward", "links", "spatial", "augmented")
 #: Of these what no step does: weight as a force, mass matrices, composite bodies, loads; numbers are taken from trees.
 OTHERS = ("weight", "gravity", "composite", "(17)", "(18)", "mass matrix", "loads", "regroup", "applied")
 #: Of the tree at which faults are seeded.
-SEED = 11
+SEED = 1
 SEEDED = [
     fault
     for fault in (*newton_euler.FAULTS, *telegin.FAULTS)
@@ -47,7 +47,7 @@ def test_formalisms_agree_at_random_trees() -> None:
         drawn = random_tree(seed, 4)
         evidence = check_links(drawn.system, "-", [formalism(name) for name in FORMALISMS], 2, seed)
         assert evidence.verdict == "agrees" and evidence.headline == "agrees, link by link"
-        assert {c.quantity for c in evidence.comparisons} == {"inverse_dynamics", "h", "gravity"}
+        assert {c.quantity for c in evidence.comparisons} == {"inverse_dynamics", "M q''", "h", "gravity"}
 
 
 def test_large_models_are_checked_link_by_link_without_being_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +57,7 @@ def test_large_models_are_checked_link_by_link_without_being_told(monkeypatch: p
     assert evidence.by_links and evidence.verdict == "agrees"
     assert [w.name for w in evidence.witnesses] == [*FORMALISMS]
     assert evidence.to_json()["link_by_link"] is True
-    assert any("M, applied and acceleration were not" in str(d) for d in evidence.diagnostics)
+    assert any("M itself, applied and acceleration were not" in str(d) for d in evidence.diagnostics)
     noticed = [c.noticeable for c in evidence.comparisons]
     assert all(x is not None and x < 1e-10 for x in noticed)
     assert not check(chain(2), states=1).by_links

@@ -1,9 +1,9 @@
 """Check a model link by link: recursions of several formalisms at random states, in time linear in the bodies.
 
 Inverse dynamics M q'' + h - gravity - applied holds all of the equations, at random positions, rates and accelerations;
-h and gravity are compared alone too, at the first state, which tells where a difference is. Two agree where rounding
-alone explains what they differ by (:mod:`.errors`). The floats are those of generated Python: no verdict depends on
-what compiles.
+M q'', h and gravity are compared alone too, at the first state: that tells where a difference is, and finds what sums
+of fast turns would hide in their rounding. Two agree where rounding alone explains what they differ by
+(:mod:`.errors`). The floats are those of generated Python: no verdict depends on what compiles.
 """
 
 from __future__ import annotations
@@ -40,15 +40,16 @@ Array = NDArray[np.float64]
 
 #: What is compared, and what of it is at rest: accelerations, rates, weight.
 QUANTITIES: Final[Mapping[str, tuple[bool, bool, bool]]] = {
-    "h": (True, False, True), "gravity": (True, True, False), "inverse_dynamics": (False, False, False),
+    "M q''": (False, True, True), "h": (True, False, True), "gravity": (True, True, False),
+    "inverse_dynamics": (False, False, False),
 }  # fmt: skip
 #: The one that is compared at every state; the others at the first one.
 WHOLE: Final = "inverse_dynamics"
 #: Said of every model that is checked so.
 SAID: Final = Diagnostic(
     "note", "",
-    "checked link by link, equations as a whole were not derived: inverse_dynamics was compared at all states, h and "
-    "gravity at the first; M, applied and acceleration were not, nor were claims",
+    "checked link by link, equations as a whole were not derived: inverse_dynamics was compared at all states, M q'', "
+    "h and gravity at the first; M itself, applied and acceleration were not, nor were claims",
 )  # fmt: skip
 #: States that are drawn where nothing else is asked for.
 STATES: Final = 3
@@ -166,15 +167,16 @@ def _motions(layout: Layout, names: Sequence[str], values: Mapping[str, Any]) ->
 def _resting(layout: Layout, given: Given, resting: tuple[bool, bool, bool]) -> Given:
     """What is given, with coordinates without acceleration, with all joints without rates, or without weight.
 
-    Prescribed motions keep their accelerations unless rates are zero.
+    Prescribed motions have accelerations where there are rates.
     """
     accelerations, rates, weight = resting
     motions, off = given.motions.copy(), given.motion_errors.copy()
-    own = slice(None) if rates else slice(layout.recursion.coordinates)
+    count = layout.recursion.coordinates
     if accelerations:
-        motions[2, own] = off[2, own] = 0.0
+        motions[2, :count] = off[2, :count] = 0.0
     if rates:
         motions[1] = off[1] = 0.0
+        motions[2, count:] = off[2, count:] = 0.0
     ground, doubt = given.ground, given.ground_errors
     if weight:
         ground, doubt = np.zeros_like(ground), np.zeros_like(doubt)
