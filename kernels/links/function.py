@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,7 +18,11 @@ from .machine import MachineLoop
 from .numbers import Array, Layout, planned, values_of
 
 #: What runs the loop over links.
-LOOPS = {"numpy": PythonLoop, "python": PythonLoop, "llvm": MachineLoop}
+LOOPS: Final[dict[str, Callable[..., PythonLoop | MachineLoop]]] = {
+    "numpy": PythonLoop,
+    "python": PythonLoop,
+    "llvm": MachineLoop,
+}
 
 
 class LinkFunction:

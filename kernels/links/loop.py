@@ -70,10 +70,10 @@ class PythonLoop:
                         carrier[place] = x
                     if step.forces and link.coordinate is not None:
                         forces[link.coordinate] = found[-1]
-        found = np.empty((count, len(forces)))
-        for column, force in zip(found.T, forces, strict=True):
+        result = np.empty((count, len(forces)))
+        for column, force in zip(result.T, forces, strict=True):
             column[:] = force
-        return found
+        return result
 
 
 class _Known:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from mbconcord.kernels.links.loop import PythonLoop
 from mbconcord.kernels.links.numbers import Layout, planned
-from mbconcord.model.expressions import jacobian, symbol
+from mbconcord.model.expressions import Expression, jacobian, symbol
 from mbconcord.model.expressions.bounds import FACTOR, run_bounds
 from mbconcord.model.expressions.levels import Levels, run_levels
 from mbconcord.model.recursion import ACCELERATION, AMOUNT, RATE, Kind, Recursion, Step, carrier, own
@@ -165,7 +165,8 @@ class _Spread:
         where = [(a, column) for a, names in enumerate(self.operands) for column in range(len(names))]
         memory = [symbol(name) for names in self.operands for name in names]
         slopes = jacobian(self.step.results, memory)
-        found, places = [], []
+        found: list[Expression] = []
+        places: list[tuple[int, int, int, int, int]] = []
         for b, components in enumerate(self.results):
             for row, component in enumerate(components):
                 for (a, column), slope in zip(where, slopes[component], strict=True):

@@ -140,14 +140,15 @@ class LinkArrays:
         self, flat: list[Array], t: Array, values: Mapping[str, Any], states: int, threads: int
     ) -> Array:
         """The forces, blocks of states by threads of their own."""
+        q, v, a = flat
         if threads <= 1 or states < 2 * threads:
-            return self._function(*flat, t, values)
+            return self._function(q, v, a, t, values)
         edges = np.linspace(0, states, threads + 1).astype(int)
         parts = [slice(*edge) for edge in pairwise(edges)]
 
         def part(own: slice) -> Array:
             mine = {name: x[own] if np.ndim(x) else x for name, x in values.items()}
-            return self._function(*(x[own] for x in flat), t[own], mine)
+            return self._function(q[own], v[own], a[own], t[own], mine)
 
         with ThreadPoolExecutor(threads) as pool:
             return np.concatenate([*pool.map(part, parts)])

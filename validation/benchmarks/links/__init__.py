@@ -16,6 +16,7 @@ from mbconcord.formalisms.registry import formalism
 from mbconcord.kernels.links.function import LinkFunction
 from mbconcord.kernels.links.numbers import Layout
 from mbconcord.kernels.registry import chosen
+from mbconcord.model.inertia import tensor
 from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -99,7 +100,7 @@ def _fault(system: System, place: int, limit: float | None = 1.0) -> Row:
     body = system.bodies[place]
     six = [*body.inertia.tensor]
     six[4] = -six[4]
-    wrong = replace(body, inertia=replace(body.inertia, tensor=tuple(six)))
+    wrong = replace(body, inertia=replace(body.inertia, tensor=tensor(six)))
     faulty = replace(system, bodies=(*system.bodies[:place], wrong, *system.bodies[place + 1 :]))
     names, dice = system.coordinate_names, np.random.default_rng(0)
     groups = [dict(zip(names, x, strict=True)) for x in dice.uniform(-1, 1, (3, len(names))).tolist()]
