@@ -43,7 +43,7 @@ def constraints(system: System, tree: Tree, worlds: list[World], reach: Callable
             found.append(_row(c, tree, worlds))
     if not found:
         return np.zeros(0), np.zeros(0), np.zeros(0), []
-    x, y, z = (np.concatenate([side[k] for side in found], axis=1) for k in range(3))  # type: ignore[arg-type]
+    x, y, z = (np.concatenate([side[k] for side in found], axis=1) for k in range(3))
     return x, y, z, [entry for side in found for entry in side[3]]
 
 

@@ -181,9 +181,9 @@ def _armatures(made: Trial, tree: Tree, machines: tuple[Machine, ...]) -> list[C
     for inertia, row, _ in tree.rotors():
         theirs += np.einsum("s,si,sj->sij", inertia, row, row)
     for total, machine in zip(own, machines, strict=True):
-        for inertia, coefficients in machine.armatures:
+        for a, coefficients in machine.armatures:
             along = np.array([coefficients.get(q, 0.0) for q in tree.names])
-            total += inertia * np.outer(along, along)
+            total += a * np.outer(along, along)
     size = np.sqrt(np.einsum("sii->si", np.abs(own)))
     scale = np.fmax(size[:, :, None] * size[:, None, :], np.abs(theirs))
     entries = [f"{a}, {b}" for a in tree.names for b in tree.names]

@@ -78,7 +78,7 @@ def _obj(data: bytes) -> Array:
             if min(at) < 1:
                 raise UnreadError("corners of a mesh counted from its end")
             corners += [(at[0] - 1, b - 1, c - 1) for b, c in pairwise(at[1:])]
-    return np.array(vertices)[np.array(corners)]
+    return np.asarray(np.array(vertices)[np.array(corners)])
 
 
 def _msh(data: bytes) -> Array:

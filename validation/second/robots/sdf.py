@@ -26,7 +26,7 @@ from .sdf_document import document
 from .sdf_frames import Frame, Frames, yes
 from .sdf_masses import inertia
 from .tags import Tag
-from .turns import back, free, moved, to, unit
+from .turns import back, free, moved, to, triple, unit
 
 #: What follows a joint's name in those of its coordinates, and how these move along or about its axes.
 TYPES = {
@@ -103,7 +103,7 @@ class _Reading:
         if not named:
             return x, y, z
         R = self.frames.between(frame, self.frames.scope(frame).named(named))[:3, :3]
-        return unit(R @ (x, y, z))
+        return unit(triple(R @ (x, y, z)))
 
     def _hang(self) -> None:
         """What carries each link, which joints close loops, and which links are free."""
