@@ -36,6 +36,8 @@ class Formalism(ABC):
     takes: ClassVar[frozenset[str]]
     #: Forms in which it can write the same equations. All bear the one name: they are one witness.
     forms: ClassVar[tuple[str, ...]] = ()
+    #: Whether every form says what the others say; else some leave terms out on purpose.
+    forms_agree: ClassVar[bool] = False
 
     #: Whether it solves the equations of a tree itself: ``acceleration`` in its derivation.
     solves: ClassVar[bool] = False

@@ -15,6 +15,7 @@ from mbconcord.model.diagnostics import Diagnostic, Location, error
 from mbconcord.model.expressions.field.verdict import UNDECIDED
 from mbconcord.model.omission import counted
 
+from .bodies.joint_forces import BODIES
 from .claims.claim import PHYSICS
 from .claims.forward_inverse import NOTHING
 from .claims.second_reading import READER, SECOND
@@ -26,7 +27,7 @@ from .maximal.witness import BY_FIELDS, BY_TEXT
 from .named_files import absolute
 
 #: Witnesses beside the formalisms.
-OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS, READER, SECOND, BY_TEXT, BY_FIELDS)
+OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS, READER, SECOND, BY_TEXT, BY_FIELDS, BODIES)
 AGREES, NOT_CHECKED = "agrees", "not checked"
 
 

@@ -61,6 +61,7 @@ class Telegin(Formalism):
     reference = "Telegin & Kaygorodtsev 2010, eqs. (1)-(25); extended to prismatic joints and to space"
     takes = TAKES
     forms = FORMS
+    forms_agree = True
 
     def __init__(self, form: str | None = None, leaves: Leaves = "components") -> None:
         for what, value, known in (("form", form, FORMS), ("leaves", leaves, LEAVES)):

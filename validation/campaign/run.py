@@ -11,7 +11,7 @@ from .row import Finding
 
 
 class Cluster(Protocol):
-    """Who has tasks done elsewhere, as :class:`mbconcord.validation.cluster.cluster.Cluster` does."""
+    """Who has tasks done elsewhere, as that of ``validation/cluster`` does, which needs the extra."""
 
     def each(
         self, function: str, context: Any, tasks: Iterable[Sequence[Any]]

@@ -19,6 +19,11 @@ from .claim import compare_numbers
 SENTENCE = "Numbers that a formalism computes directly are those of the equations it derives."
 
 
+def directly(formalism: str) -> str:
+    """A formalism that computes numbers directly, as a witness."""
+    return f"{formalism}, directly"
+
+
 def claim(made: Trial) -> list[Comparison]:
     """``Formalism.evaluate`` against the evaluated derivation, where the two are different code."""
     found = []
@@ -29,7 +34,7 @@ def claim(made: Trial) -> list[Comparison]:
         if not has_numbers(formalism):
             continue  # its numbers are those of its graph
         direct = made.direct.get(name) or formalism.evaluate(made.system, made.states)
-        own = replace(direct, formalism=f"{name}, directly")
+        own = replace(direct, formalism=directly(name))
         for c in compare_numbers(made.evaluations[name], own, made):
             unsure = c.verdict == "disagrees" and c.values is not None and c.quantity not in own.bounds
             found.append(_near(made, formalism, own, c) if unsure else c)

@@ -27,11 +27,12 @@ def claim(made: Trial) -> list[Comparison]:
         return _constrained(made, made.closed)
     asked = [f for f in made.formalisms if f.name in made.evaluations]
     found = witnessed(made.kinematics, asked)
-    return [*found.comparisons] or [_silent(found.values)]
+    return [*found.comparisons] or [_silent(made, found.values)]
 
 
-def _silent(by: Collection[str]) -> Comparison:
-    """Why nothing is compared; ``by`` delivers the forces."""
+def _silent(made: Trial, given: Collection[str]) -> Comparison:
+    """Why nothing is compared; ``given`` deliver the forces, the sums over the bodies perhaps among them."""
+    by = [formalism.name for formalism in made.formalisms if formalism.name in given]
     unknown = f"sums over the bodies, beside {', '.join(by)}, know neither fluids nor elastic bodies"
     return not_checked("", JOINT_FORCES, unknown if by else "nobody delivers them of this model")
 
@@ -40,4 +41,4 @@ def _constrained(made: Trial, system: System) -> list[Comparison]:
     if made.assembly is None:
         return [not_checked("", JOINT_FORCES, "the states do not satisfy the constraints")]
     found = constrained_forces.witnessed(system, made.assembly, made.formalisms)
-    return [*found.comparisons] or [_silent(found.at_joints)]
+    return [*found.comparisons] or [_silent(made, found.at_joints)]

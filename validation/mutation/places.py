@@ -75,14 +75,10 @@ def room(module: str) -> str:
     return ".".join(module.split(".")[1:3])
 
 
-#: Whose every form says what others say; of the others some leave terms out on purpose.
-SAME_IN_EVERY_FORM: Final = ("telegin",)
-
-
 def forms(formalism: str) -> tuple[str, ...]:
-    """A formalism and its forms, as they are asked for: ``telegin``, ``telegin:rud``."""
-    every = registry.formalism(formalism).forms if formalism in SAME_IN_EVERY_FORM else ()
-    return (formalism, *(f"{formalism}:{form}" for form in every))
+    """A formalism and the forms of it that agree, as they are asked for: ``name``, ``name:form``."""
+    found = registry.formalism(formalism)
+    return (formalism, *(f"{formalism}:{form}" for form in found.forms if found.forms_agree))
 
 
 def asked(module: str) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ def spread(function: str, *arguments: Any) -> Any:
 
 
 class Here:
-    """What :class:`mbconcord.validation.cluster.cluster.Cluster` is for campaigns; so many tasks, then it breaks."""
+    """What ``Cluster`` of ``validation/cluster`` is for campaigns; so many tasks, then it breaks."""
 
     def __init__(self, most: int | None = None, breaks: BaseException | None = None) -> None:
         self.most, self.breaks, self.done = most, breaks, 0
