@@ -50,8 +50,9 @@ class Model:
         self.held: dict[str, str] = {}
         self._fixed: dict[str, str] = {}
         self.along: dict[str, Vector] = {}
-        for et in (et for body in system.bodies for et in body.joint if et.coordinate):
-            self.along.setdefault(et.coordinate, et.axis)
+        for et in (et for body in system.bodies for et in body.joint):
+            if et.coordinate is not None:
+                self.along.setdefault(et.coordinate, et.axis)
         self.rotors = self._rotors()
         self.springs = springs(system, numbers, self.held)
         self.turned = self._screws()

@@ -188,7 +188,7 @@ def _bodies(library: ctypes.CDLL, system: System) -> Any:
 
 
 def _axis(step: ElementaryTransformation) -> int:
-    axis = _numbers(*step.axis).tolist()
+    axis: list[float] = _numbers(*step.axis).tolist()
     if step.kind != "rotation" or sorted(axis) != [0.0, 0.0, 1.0]:
         raise AbsentError(_OTHER)
     return axis.index(1.0)

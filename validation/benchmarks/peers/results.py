@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
@@ -141,14 +142,14 @@ def _measured(case: Case, programs: list[Program], absent: Mapping[str, str]) ->
     task = case.task()
     compiled = least(lambda: machine_code(source(task), host()), 1)
     function, states = case.function(), case.states()
-    works = {}
+    works: dict[str, Callable[[], Any]] = {}
     for name, order in (("columns", "F"), ("rows", "C")):
         given = [np.asarray(x, order=order) for x in states]  # type: ignore[call-overload]
         out = np.empty((STATES, len(case.outputs)), order=order)  # type: ignore[call-overload]
-        works[name] = lambda given=given, out=out: function(*given, out=out)
+        works[name] = partial(function, *given, out=out)
     few = [np.asfortranarray(x[:NEAR]) for x in states]
     held = np.empty((NEAR, len(case.outputs)), order="F")
-    works["near"] = lambda: function.ufunc(*few, out=held)
+    works["near"] = partial(function.ufunc, *few, out=held)
     expected = function(*(x[:FEW] for x in states))
     others = {name: Other(note=reason) for name, reason in absent.items()}
     for program in programs:
@@ -158,7 +159,7 @@ def _measured(case: Case, programs: list[Program], absent: Mapping[str, str]) ->
             others[program.name] = Other(note=str(reason))
             continue
         others[program.name] = Other(note=way, difference=difference)
-        works[program.name] = lambda work=work: work(states, None)
+        works[program.name] = partial(work, states, None)
     times = in_turn(works)
     each = {name: median(found) / (NEAR if name == "near" else STATES) * 1e9 for name, found in times.items()}
     for program in programs:
@@ -194,7 +195,7 @@ def _fastest(program: Program, case: Case, states: list[Any], expected: Any) -> 
         difference = float(np.abs(out - expected).max() / np.abs(expected).max())
         if not difference <= AGREEMENT:
             raise AbsentError(f"disagrees: {difference:.1e} of the largest number")
-        found.append((least(lambda work=work: work(few, None), 5), name, work, difference))
+        found.append((least(partial(work, few, None), 5), name, work, difference))
     _, name, work, difference = min(found, key=lambda each: each[0])
     return name, work, difference
 
