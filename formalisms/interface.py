@@ -207,8 +207,13 @@ class Formalism(ABC):
         """
         return None
 
-    def constrained_forces(self, system: System, states: Sequence[State]) -> ConstrainedForces | None:
-        """Forces at the cuts and in the joints of a system with constraints; None where it has none."""
+    def constrained_forces(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> ConstrainedForces | None:
+        """Forces at the cuts and in the joints of a system with constraints; None where it has none.
+
+        ``tree`` is what :meth:`derive` made of the open tree ``system.opened()``; None: that is not known.
+        """
         return None
 
     def walker(self, system: System, legs: int | None = None) -> Walker | None:

@@ -134,8 +134,10 @@ class NewtonEuler(Formalism):
         """The motion computed by the recursions, and the equations, which are derived."""
         return self.constrained_motion(system, states), self._closed(system, tree)
 
-    def constrained_forces(self, system: System, states: Sequence[State]) -> ConstrainedForces:
-        """Forces at the cuts and in the joints, reactions carried inward with all else."""
+    def constrained_forces(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> ConstrainedForces:
+        """Forces at the cuts and in the joints, reactions carried inward with all else: computed, not derived."""
         self.require_constraints(system)
         return constrained_forces(system, states)
 

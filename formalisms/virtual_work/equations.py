@@ -110,11 +110,13 @@ class VirtualWork(Formalism):
         derivation, rows = self._closed(system, tree)
         return _solved(derivation, rows, states), derivation
 
-    def constrained_forces(self, system: System, states: Sequence[State]) -> ConstrainedForces:
+    def constrained_forces(
+        self, system: System, states: Sequence[State], tree: Derivation | None = None
+    ) -> ConstrainedForces:
         """Forces at the cuts and in the joints: virtual work of freed joints, reactions of the rows among it."""
-        derivation, rows = self._closed(system)
-        tree = evaluate_derivation(derivation, states)
-        return constrained_forces(system, states, solutions(tree, row_numbers(system, rows, states)))
+        derivation, rows = self._closed(system, tree)
+        numbers = evaluate_derivation(derivation, states)
+        return constrained_forces(system, states, solutions(numbers, row_numbers(system, rows, states)))
 
     def _closed(self, system: System, tree: Derivation | None = None) -> tuple[Derivation, tuple[Row, ...]]:
         self.require_constraints(system)

@@ -14,6 +14,7 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.coordinate import Parameter
+from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import symbol
 from mbconcord.model.force import Point, Wrench
 from mbconcord.model.joint_forces import COMPONENTS, CUT_FORCES, JOINT_FORCES, cuts, jointed
@@ -26,7 +27,7 @@ from ..judge.evidence import Comparison
 from ..judge.kinematics import Kinematics
 from ..judge.motion import Array
 from ..judge.tolerances import SINGULAR, constrained_tolerance, evaluation_tolerance
-from .joint_forces import BODIES, carried_sums, delivered, loads, needs, takes
+from .joint_forces import BODIES, carried_sums, delivered, sums, takes
 from .reactions import Reactions, accelerated, norms, reactions
 
 
@@ -39,13 +40,21 @@ class Witnessed:
     comparisons: tuple[Comparison, ...]
 
 
-def witnessed(system: System, assembly: Assembly, asked: Sequence[Formalism]) -> Witnessed:
-    """What formalisms say of the forces of a closed system at assembled states, beside the sums over the bodies."""
-    states = assembly.states
+def witnessed(
+    system: System, assembly: Assembly, asked: Sequence[Formalism],
+    trees: Mapping[str, Derivation] | None = None,
+) -> Witnessed:  # fmt: skip
+    """What formalisms say of the forces of a closed system at assembled states, beside the sums over the bodies.
+
+    ``trees`` is what they have derived of its open tree already, by name.
+    """
+    states, known = assembly.states, trees or {}
     at_cuts: dict[str, Array] = {}
     at_joints: dict[str, Array] = {}
     for f in asked:
-        found = None if f.constraint_obstacles(system) else f.constrained_forces(system, states)
+        if f.constraint_obstacles(system):
+            continue
+        found = f.constrained_forces(system, states, known.get(f.name))
         if found is not None:
             at_cuts[f.name] = found.at_cuts.reshape(len(states), -1)
             at_joints[f.name] = found.at_joints.reshape(len(states), -1)
@@ -108,20 +117,17 @@ def _cuts(own: Reactions, multipliers: Array) -> Array:
 
 def _reacting(own: Reactions, multipliers: Array) -> tuple[Array, Array]:
     """Joint forces against the reactions alone (N, 6 k), and their sizes."""
-    return carried_sums(
-        own.k, lambda carried: [n for side in own.sides for n in side.needs(multipliers, carried)]
-    )
+    return carried_sums(own.k, (need for side in own.sides for need in side.needs(multipliers)))
 
 
 def _sums(own: Reactions) -> Array:
-    alone, _ = carried_sums(own.k, lambda carried: (*needs(own.k, carried), *loads(own.k, carried)))
+    alone, _ = sums(own.k)
     return alone + _reacting(own, own.multipliers)[0]
 
 
 def _sizes(own: Reactions) -> tuple[Array, Array]:
     """Scales of the forces at the cuts and in the joints: what the equations may make of each part."""
-    k = accelerated(own)
-    _, size = carried_sums(k, lambda carried: (*needs(k, carried), *loads(k, carried)))
+    _, size = sums(accelerated(own))
     return _cut_sizes(own, own.sizes), size + _reacting(own, own.sizes)[1]
 
 
@@ -155,13 +161,13 @@ def _loaded(own: Reactions) -> tuple[System, list[State]]:
     while any(name.startswith(stem) for name in (*tree.names, *(f.name for f in tree.forces))):
         stem += "_"
     values: dict[str, Array] = {}
-    wrenches = []
+    wrenches, needed = [], [need for side in own.sides for need in side.needs(own.multipliers)]
     for i, body in enumerate(
         body for body in tree.bodies if any(body.name in side.bodies for side in own.sides)
     ):
         frame, six = k.frame(body.name), np.zeros((k.count, 6))
-        for side in own.sides:
-            for at, force, moment, _ in side.needs(own.multipliers, {body.name}):
+        for name, at, force, moment, _ in needed:
+            if name == body.name:
                 six[:, :3] -= force
                 about = moment + np.cross(at.position - frame.position, force)
                 six[:, 3:] -= np.einsum("sji,sj->si", frame.rotation, about)

@@ -5,7 +5,7 @@ The sums are Newton's and Euler's equations of all that a joint carries, by vali
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -76,17 +76,20 @@ def delivered(formalism: Formalism, k: Kinematics) -> Array | None:
 
 def sums(k: Kinematics) -> tuple[Array, Array]:
     """Joint forces from the bodies (N, 6 k), and the sums of absolute values that they are made of."""
-    return carried_sums(k, lambda carried: (*needs(k, carried), *loads(k, carried)))
+    return carried_sums(k, (*needs(k), *loads(k)))
 
 
-def carried_sums(k: Kinematics, of: Callable[[set[str]], Iterable[Need]]) -> tuple[Array, Array]:
+def carried_sums(k: Kinematics, of: Iterable[Need]) -> tuple[Array, Array]:
     """Sums (N, 6 k) of what the bodies need that each joint carries, about its body's origin, and their sizes."""
     found, sizes = [], []
+    paths = {b.name: {p.name for p in k.system.path(b.name)} for b in k.system.bodies}
+    every = [*of]
     for name in jointed(k.system):
         frame = k.frame(name)
-        carried = {b.name for b in k.system.bodies if any(p.name == name for p in k.system.path(b.name))}
         total, size = np.zeros((k.count, 2, 3)), np.zeros((k.count, 2))
-        for at, force, moment, parts in of(carried):
+        for body, at, force, moment, parts in every:
+            if name not in paths[body]:
+                continue
             arm, reach = at.position - frame.position, at.path + frame.path
             total += np.stack([force, moment + np.cross(arm, force)], axis=1)
             size += np.stack([parts[0], parts[1] + parts[0] * reach], axis=1)
@@ -95,15 +98,15 @@ def carried_sums(k: Kinematics, of: Callable[[set[str]], Iterable[Need]]) -> tup
     return np.concatenate(found, axis=1), np.concatenate(sizes, axis=1)
 
 
-#: Of one body or load: where, the force and the moment that it needs, and what these are made of.
-Need = tuple[Motion, Array, Array, tuple[Array, Array]]
+#: Of a body or a load on it: its name, where, the force and the moment that it needs, and what these are made of.
+Need = tuple[str, Motion, Array, Array, tuple[Array, Array]]
 
 
-def needs(k: Kinematics, carried: set[str]) -> Iterator[Need]:
+def needs(k: Kinematics) -> Iterator[Need]:
     """Of each body: its centre, m (a - g), I α + ω × I ω, and what these are made of."""
     g = k.vectors(k.system.gravity_vector)
     for body in k.rigid_bodies:
-        if body.name not in carried or body.inertia.is_zero:
+        if body.inertia.is_zero:
             continue
         (m,) = k.scalars([body.inertia.mass])
         c, tensor, pushed = k.centre(body), k.tensor(body), np.abs(k.a)
@@ -114,16 +117,16 @@ def needs(k: Kinematics, carried: set[str]) -> Iterator[Need]:
         shaken = c.shaking + np.sum(c.lever * pushed, axis=1) + norm(g)
         spun = c.turn_shaking + np.sum(c.turns * pushed, axis=1) + c.turn_speed**2
         parts = np.abs(m) * shaken, norm(tensor.reshape(k.count, -1)) * spun
-        yield c, m[:, None] * (a - g), turning, parts
+        yield body.name, c, m[:, None] * (a - g), turning, parts
 
 
-def loads(k: Kinematics, carried: set[str]) -> Iterator[Need]:
+def loads(k: Kinematics) -> Iterator[Need]:
     """Of each load on a body: its point, minus its force and moment, and what these are made of."""
     nothing = np.zeros((k.count, 3))
 
     def load(point: Point, force: Array, moment: Array, size: Array) -> Iterator[Need]:
-        if point.body in carried:
-            yield k.point(point), -force, -moment, (size, norm(moment))
+        if point.body is not None:
+            yield point.body, k.point(point), -force, -moment, (size, norm(moment))
 
     for force in k.system.forces:
         if isinstance(force, Bipolar):
@@ -138,15 +141,15 @@ def loads(k: Kinematics, carried: set[str]) -> Iterator[Need]:
             w = wrenched(k, force)
             held = w.moment + np.cross(w.apart, w.force)
             arm = w.push * (w.first.path + w.second.path)
-            if force.first.body in carried:
-                yield w.first, w.force, held, (w.push, w.twist + arm)
-            if force.second.body in carried:
-                yield w.second, -w.force, -w.moment, (w.push, w.twist)
+            if force.first.body is not None:
+                yield force.first.body, w.first, w.force, held, (w.push, w.twist + arm)
+            if force.second.body is not None:
+                yield force.second.body, w.second, -w.force, -w.moment, (w.push, w.twist)
         elif isinstance(force, Torsion):
             t = twisted(k, force)
             for end, at, sign in ((force.first, t.first, 1), (force.second, t.second, -1)):
-                if end.body in carried:
-                    yield at, nothing, sign * t.moment, (np.zeros(k.count), t.size)
+                if end.body is not None:
+                    yield end.body, at, nothing, sign * t.moment, (np.zeros(k.count), t.size)
         elif isinstance(force, (PointForce, Wrench)):
             push, turning = k.vectors(force.force), nothing
             if isinstance(force, Wrench):

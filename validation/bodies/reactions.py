@@ -9,6 +9,7 @@ made of and coordinates in √M_ii make the numbers comparable: what rounding ha
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,13 +46,13 @@ class Side:
     force: Array
     moment: Array
 
-    def needs(self, multipliers: Array, carried: set[str]) -> Iterator[Need]:
-        """Of the bodies that are carried: what they need against the reactions of multipliers (N, m)."""
+    def needs(self, multipliers: Array) -> Iterator[Need]:
+        """What the bodies need against the reactions of multipliers (N, m)."""
         force, moment = (np.einsum("sim,sm->si", x, multipliers) for x in (self.force, self.moment))
         size = tuple(np.einsum("sm,sm->s", norms(x), np.abs(multipliers)) for x in (self.force, self.moment))
         for body, at, sign in zip(self.bodies, self.points, (1, -1), strict=True):
-            if body in carried:
-                yield at, sign * force, sign * moment, (size[0], size[1])
+            if body is not None:
+                yield body, at, sign * force, sign * moment, (size[0], size[1])
 
 
 def norms(columns: Array) -> Array:
@@ -118,8 +119,8 @@ def reactions(system: System, assembly: Assembly) -> Reactions:
 
 def _unbalanced(k: Kinematics) -> Array:
     """h - gravity - applied (N, n): generalized forces of all that the bodies need, less efforts along coordinates."""
-    found, every = np.zeros((k.count, k.n)), {body.name for body in k.system.bodies}
-    for at, force, moment, _ in (*needs(k, every), *loads(k, every)):
+    found = np.zeros((k.count, k.n))
+    for _, at, force, moment, _ in (*needs(k), *loads(k)):
         found += np.einsum("sij,si->sj", at.moving, force) + np.einsum("sij,si->sj", at.turning, moment)
     efforts = [(c.name, c.drive.value) for c in k.system.coordinates if isinstance(c.drive, Effort)]
     efforts += [(f.coordinate, f.expression()) for f in k.system.forces if isinstance(f, JointEffort)]
@@ -150,6 +151,6 @@ def _sides(system: System, made: RowsByConstraint) -> Iterator[Side]:
 
 def accelerated(found: Reactions) -> Kinematics:
     """Kinematics for sizes: accelerations as large as the equations make them in the worst case."""
-    k = Kinematics(found.system.opened(), found.k.states)
+    k = copy(found.k)
     k.a = found.pushed
     return k

@@ -191,8 +191,8 @@ def test_what_is_not_determined_is_told_alike() -> None:
         assert all((mine == sums).all() and mine.any() and not mine.all() for mine in formal)
 
     class Sure(type(BY)):  # type: ignore[misc]
-        def constrained_forces(self, system: System, states: Any) -> ConstrainedForces:
-            honest = BY.constrained_forces(system, states)
+        def constrained_forces(self, *given: Any) -> ConstrainedForces:
+            honest = BY.constrained_forces(*given)
             assert honest is not None
             return replace(honest, at_joints=np.nan_to_num(honest.at_joints))
 
