@@ -23,7 +23,7 @@ MEANING: Final[Mapping[str, str]] = {
     "check": "`mbconcord check` disagrees in a number of some model of the set",
     "claims": "claims that are asked for do (`--claims all`), or `convert --verify`",
     "tests": "no check does, tests of this project fail",
-    "raised": "no result is another, some are none: an error, or no end",
+    "raised": "no result is another, some are none: an error, a model that is refused, or no end",
     "equivalent": "its line is run, and every model of the set that runs it has the same results",
     "not reached": "no model of the set runs its line; nobody was asked",
     "survived": "a result is another, and neither checks nor tests notice",
@@ -32,7 +32,8 @@ MEANING: Final[Mapping[str, str]] = {
 TEXT_HEADERS: Final = ("texts of", "tried", "tests", "survived", "by tests")
 TEXTS: Final = (
     "Messages, names, titles and printing move no number: a text is set between marks, or a value is left out of it, "
-    "and the tests that quote it, import its module or watch it are asked for half a minute each."
+    "and the tests that quote it, import its module or watch it are asked for half a minute each. "
+    "Changes of readers by which only what is said of a model is another, what was left out, say, are here, too."
 )
 #: Endings of which every mutant is named.
 NAMED: Final = ("survived", "not reached", "tests", "claims", "raised", "equivalent")

@@ -10,20 +10,25 @@ from typing import Any
 from mbconcord.converters import registry as formats
 from mbconcord.formalisms import registry
 from mbconcord.model import System
+from mbconcord.model.diagnostics import ModelError
 
-from ..check import check
+from ..check import REREADS, check
 from ..claims import BY_NAME, DEFAULT
 from ..exact.agreement import Mode
 from ..faults.catch import catches
+from ..judge.plausible import plausible
 from ..same_machine import same_machine
 from .machines import in_words, machine, original
-from .posed import SEED, STATES, known
-from .results import Results, differing, numbers, reading, residues, verdicts
+from .posed import SEED, STATES, known, posed
+from .results import SAID, Results, differing, numbers, reading, residues, verdicts
 
 #: How many models on which a result is another are checked in full before a mutant is given up.
 MOST = 5
 #: And on how many the claims are asked that a check does not ask by itself.
 CLAIMED = 2
+
+#: Kinds that make the model: one that is impossible is refused, and no number of it is given.
+MAKING = ("readers", "builders")
 
 #: How an attempt ended, by whom or on what, and the models on which a result was another.
 Ending = dict[str, Any]
@@ -44,10 +49,12 @@ def attempt(
     Returns
     -------
     dict
-        ``how``: ``check``, ``claims``, ``missed``, ``raised`` (no number is another, some are none), ``same``;
+        ``how``: ``check``, ``claims``, ``missed``, ``raised`` (no number is another, some are none; a model that is
+        refused has none), ``said`` (only names and words about the model are others), ``same``;
         ``by``, ``model``, ``proved`` (residues are the same, too)
     """
     other: list[str] = []
+    said: list[str] = []
     none = ""
     for model, before in honest.items():
         try:
@@ -59,6 +66,13 @@ def attempt(
         none = none or (f"{gone[0]} is none" if gone else "")
         if not changed:
             continue
+        if changed == [SAID]:
+            said.append(model)
+            continue
+        refused = _refused(model) if kind in MAKING else ""
+        if refused:
+            none = none or refused
+            continue
         other.append(model)
         if len(other) <= MOST:
             by = _verdict(before, after) if kind == "judges" else _checked(kind, model, changed)
@@ -69,6 +83,8 @@ def attempt(
         return {"how": "claims" if by else "missed", "by": by, "model": ", ".join(other[:4])}
     if none:
         return {"how": "raised", "by": none[:200], "model": ""}
+    if said:
+        return {"how": SAID, "by": "only what is said of the model", "model": ", ".join(said[:4])}
     return _same(names, exact) if kind in ("formalisms", "shared") else {"how": "same", "by": "", "model": ""}
 
 
@@ -96,12 +112,22 @@ def failing(tests: Sequence[str], root: str) -> str:
 
 def _results(kind: str, model: str, names: Sequence[str]) -> Results:
     match kind:
-        case "readers":
+        case "readers" | "builders":
             return reading(machine(model))
         case "judges":
             return verdicts(model, machine(model))
         case _:
             return numbers(known(model), names)
+
+
+def _refused(model: str) -> str:
+    """Why every command that evaluates the model refuses it: no body has such masses and inertias."""
+    at = posed(machine(model))
+    try:
+        plausible(at.system, at.states, "error")
+    except ModelError as problem:
+        return in_words(problem)
+    return ""
 
 
 def _same(names: Sequence[str], exact: Mapping[str, Results]) -> Ending:
@@ -143,7 +169,7 @@ def _claimed(kind: str, model: str, names: Sequence[str]) -> str:
     system = machine(model)
     return (
         _round_trip(names[0], system)
-        if kind == "readers"
+        if kind in MAKING
         else _disagreement(system, model, None, ("all", *BY_NAME))
     )
 
@@ -158,7 +184,10 @@ def _pair(system: System, name: str) -> list[str]:
 def _disagreement(
     system: System, model: str, asked: Sequence[str] | None, claims: Sequence[str], exact: Mode = "auto"
 ) -> str:
-    """The largest disagreement in a number, in words; empty where there is none, or no check at all."""
+    """The largest disagreement in a number, in words; empty where there is none, or no check at all.
+
+    That the text has other coordinates, bodies or constraints is one, too, though there are no numbers to compare.
+    """
     try:
         text = original(model) if claims else None
         evidence = check(
@@ -170,7 +199,10 @@ def _disagreement(
     if found:
         return f"{found[0].claim}, {found[0].quantity}, {found[0].discrepancy:.1e}"
     proved = [c for c in evidence.comparisons if c.exact is not None and c.exact.kind == "differs"]
-    return f"exact, {proved[0].quantity}" if proved else ""
+    if proved:
+        return f"exact, {proved[0].quantity}"
+    apart = [c for c in evidence.comparisons if c.claim == REREADS and c.verdict == "disagrees"]
+    return f"{REREADS}, {apart[0].quantity}: {apart[0].explanation}" if apart else ""
 
 
 def _round_trip(format: str, system: System) -> str:

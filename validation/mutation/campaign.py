@@ -24,6 +24,7 @@ from .by_tests import WARM, Tests, anew
 from .machines import MODELS
 from .places import asked, checkout, chosen, kind, possible
 from .record import MISSED, NOT_REACHED, Outcome, Record
+from .results import SAID
 from .wording import SECONDS as OF_WORDS
 from .wording import texts, watching
 
@@ -165,7 +166,8 @@ class Trial:
         key, mutant = item
         before = children.spent
         how, by, model = self._ended(children, key, mutant)
-        return Outcome(key, mutant.module, str(mutant), how, by, model, round(children.spent - before, 3))
+        seconds, words = round(children.spent - before, 3), how == SAID
+        return Outcome(key, mutant.module, str(mutant), MISSED if words else how, by, model, seconds, words)
 
     def _ended(self, children: Children, key: str, mutant: Mutant) -> tuple[str, str, str]:
         fresh = anew(mutant, self.on_import)
@@ -207,7 +209,9 @@ class Trial:
 
 
 #: What of a survey is compared, by kind.
-RESULTS: Final = {"formalisms": "numbers", "shared": "numbers", "readers": "reading", "judges": "verdicts"}
+RESULTS: Final = {
+    "formalisms": "numbers", "shared": "numbers", "readers": "reading", "builders": "reading", "judges": "verdicts",
+}  # fmt: skip
 
 
 def _own(found: Mapping[str, Any], how: str, names: Sequence[str]) -> dict[str, Any]:

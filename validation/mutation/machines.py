@@ -101,6 +101,7 @@ READ: Final = (
     "mjcf/finger.xml", "mjcf/hopper.xml", "urdf/rover.urdf", "um/platform/input.dat", "um/manipulator/input.dat",
     "um/patu655_tree/input.dat", "um/six_legs/input.dat", "mbsd/patu655.mbsd", "mbsd/andrews.mbsd", "mbsd/arm.mbsd",
     "mbsd/chain.mbsd", "mbsd/zug.mbsd", "mbsd/zi_zig.mbsd", "mbsd/xy-kg.mbsd", "mbsd/manipulator.mbsd",
+    "sdf/arm.sdf", "sdf/drone.sdf", "sdf/linkage.sdf", "sdf/press.sdf", "sdf/station.sdf",
     "konoplev/mechanism.mbsd", "konoplev/tree.mbsd", "robots/ur5.mbsd",
     "tp/angular.tp.csv", "tp/cartesian.tp.csv", "tp/cylindrical.tp.csv", "tp/polar.tp.csv", "tp/leg.tp.csv",
     "tp/hexapod.tp.csv", "tp/quadruped.tp.csv",
@@ -119,7 +120,7 @@ def original(name: str) -> Original | None:
     if name in MADE:
         return None
     found = formats.read(folder() / name)
-    return Original(found.text, found.format, ()) if found.text else None
+    return Original(found.text, found.format, (), str(folder() / name)) if found.text else None
 
 
 def in_words(problem: Exception) -> str:

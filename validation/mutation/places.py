@@ -47,7 +47,8 @@ KINDS: Final = {
     for k in (
         Kind("formalisms", "formalisms", 0.97),
         Kind("shared", "the model and the graph", 0.90),
-        Kind("readers", "what makes a model of a text or of a beam", None),
+        Kind("readers", "what makes a model of a text", None),
+        Kind("builders", "what makes a model of a beam or of a table", None),
         Kind("judges", "the judges", None),
     )
 }
@@ -56,7 +57,7 @@ KINDS: Final = {
 #: What of the model judges: arithmetic of prime fields and of error bounds.
 JUDGING: Final = tuple(f"{PACKAGE}.model.expressions.{name}" for name in ("field", "bounds", "levels"))
 
-#: What of the model makes models: a fault there makes another one, as a fault of a reader does.
+#: What of the model makes models: a fault there makes another one, and no text says what was meant.
 BUILDING: Final = tuple(f"{PACKAGE}.model.{name}" for name in ("beams", "elastic.table"))
 
 
@@ -66,7 +67,7 @@ def kind(module: str) -> str:
     if module.startswith(JUDGING):
         return "judges"
     if module.startswith(BUILDING):
-        return "readers"
+        return "builders"
     return {"formalisms": "formalisms", "model": "shared", "converters": "readers"}.get(part, "judges")
 
 
@@ -87,7 +88,7 @@ def asked(module: str) -> tuple[str, ...]:
     match kind(module):
         case "formalisms":
             return forms(owner)
-        case "readers":
+        case "readers" | "builders":
             return (owner,) if owner in formats.names() else ("native",)
         case _:
             return tuple(registry.names())
@@ -163,9 +164,12 @@ def tests(module: str, root: Path) -> list[list[str]]:
             ["tests/reference", "tests/simulation"],
         ),
         "readers": (
-            [f"tests/model/test_{owner}*.py"], [f"tests/readers/test_{owner}_*.py"],
+            [f"tests/readers/test_{owner}_*.py"],
             [f"tests/formats/test_{owner}*.py", f"tests/formats/{owner}", f"tests/formats/*/test_{owner}*.py"],
             ["tests/readers", "tests/formats"],
+        ),
+        "builders": (
+            [f"tests/model/test_{owner}*.py"], ["tests/model"], ["tests/reference", "tests/readers"],
         ),
         "judges": (
             [f"tests/validation/{owner}", f"tests/validation/test_{owner}*.py", f"tests/{owner}"],

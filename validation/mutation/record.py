@@ -37,7 +37,7 @@ class Outcome:
     by : claim, quantity and discrepancy; tests; what was raised; why it is equivalent
     model : on which, or on which a result was another
     seconds : of the processor
-    words : whether a text was changed, of which tests alone are asked
+    words : whether only what is said is another, of which tests alone are asked
     """
 
     key: str

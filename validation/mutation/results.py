@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -41,6 +42,10 @@ CHANGED = 1e-9
 DIFFERENTIATED = 2
 #: Native scalars that are compared beside the quantities.
 ENERGIES = ("T", "Π")
+#: Parts of a native file that name, explain, or keep what is written back: of the model, and of its parameters.
+NAMING = ("omissions", "metadata", "origin")
+#: Under this name a reading stands with them.
+SAID = "said"
 #: By what a planted difference is wrong, relative to the entry.
 PLANTED = 1e-11
 
@@ -155,8 +160,14 @@ def residues(system: System, names: Iterable[str]) -> Results:
 
 
 def reading(system: System) -> Results:
-    """A model as a native file holds it."""
-    return {"reading": formats.write(system, "native", physics="ignore").text}
+    """A model as a native file holds it, and the same with what is said of it, which moves no number."""
+    text = formats.write(system, "native", physics="ignore").text
+    held = json.loads(text)
+    del held["name"]
+    for part in (held, *held.get("parameters", ())):
+        for key in NAMING:
+            part.pop(key, None)
+    return {"reading": json.dumps(held, ensure_ascii=False), SAID: text}
 
 
 def verdicts(name: str, system: System) -> Results:

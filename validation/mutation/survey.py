@@ -29,7 +29,7 @@ def surveyed(model: str, kinds: Sequence[str], files: Iterable[str]) -> dict[str
     work: dict[str, Callable[[], Any]] = {}
     if {"formalisms", "shared"} & set(kinds) and model not in READ:
         work |= {"numbers": lambda: numbers(posed(machine(model)), every)}
-    if "readers" in kinds:
+    if {"readers", "builders"} & set(kinds):
         work |= {"reading": lambda: reading(machine(model))}
     if "judges" in kinds and model in JUDGED:
         work |= {"verdicts": lambda: verdicts(model, machine(model))}
