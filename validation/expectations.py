@@ -17,6 +17,7 @@ from mbconcord.model.omission import counted
 
 from .bodies.joint_forces import BODIES
 from .claims.claim import PHYSICS
+from .claims.direct_evaluation import directly
 from .claims.forward_inverse import NOTHING
 from .claims.second_reading import READER, SECOND
 from .constraints.agreement import EQUATIONS
@@ -184,6 +185,7 @@ def witnesses(evidence: Evidence) -> dict[str, set[str]]:
 def _why(evidence: Evidence, who: str) -> str:
     """Why a witness is not heard, as far as it says so itself."""
     asked: dict[str, Witness] = {w.name: w for w in evidence.witnesses}
+    asked |= {directly(w.name): w for w in evidence.witnesses}
     if who not in asked:
         return "no comparison with it agrees" if who in OTHERS else "it was not asked"
     witness = asked[who]

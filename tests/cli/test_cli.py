@@ -85,8 +85,8 @@ def test_disagreement_is_exit_code_1_and_shows_the_worst_entry(
     module = importlib.import_module("mbconcord.api.check")
     honest = module.check_system
 
-    def wrong(*arguments: Any) -> Any:
-        evidence = honest(*arguments)
+    def wrong(*arguments: Any, **named: Any) -> Any:
+        evidence = honest(*arguments, **named)
         first = evidence.comparisons[0]
         bad = replace(
             first, verdict="disagrees", discrepancy=0.25, values=(1.0, 1.5), explanation="the referee says so"

@@ -41,6 +41,8 @@ BOUNDED = {
     ("mutants", "--count"): (1, MUTANTS),
     ("mutants", "--seed"): (0, SEED),
     ("mutants", "--jobs"): (1, PROCESSES),
+    ("mutants", "--at-least"): (0, 100),
+    ("mutants", "--words"): (0, MUTANTS),
 }
 WRONG = ("1e3", "1_0", "٣", "1.0", "", "9" * 5000)
 

@@ -64,6 +64,8 @@ OPEN: Final = frozenset(
         "states",
         "seed",
         "jobs",
+        "at_least",
+        "words",
         "against",
         "coordinates",
         "bodies",
