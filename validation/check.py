@@ -193,6 +193,7 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
     witnesses = tree.witnesses
     if assembly:
         motion = constrained_trial(closed.system, assembly, wanted.asked, witnesses)
+        motion = replace(motion, known=tree.measure)
         compared, quiet = _of_motion(motion, tree, wanted.claims)
         proved = exactly_closed(compared, motion, Asked(wanted.exact, wanted.seed))
         found, witnesses, silent = (*found, *proved), motion.witnesses, (*silent, *quiet)

@@ -22,6 +22,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import Assembly
 
+from ..constraints.measure import Measure
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison
 from ..judge.kinematics import Kinematics
@@ -42,11 +43,12 @@ class Witnessed:
 
 def witnessed(
     system: System, assembly: Assembly, asked: Sequence[Formalism],
-    trees: Mapping[str, Derivation] | None = None,
+    trees: Mapping[str, Derivation] | None = None, measure: Measure | None = None,
 ) -> Witnessed:  # fmt: skip
     """What formalisms say of the forces of a closed system at assembled states, beside the sums over the bodies.
 
-    ``trees`` is what they have derived of its open tree already, by name.
+    ``trees`` is what they have derived of its open tree already, by name; ``measure`` is that of the system at these
+    states, where it is known.
     """
     states, known = assembly.states, trees or {}
     at_cuts: dict[str, Array] = {}
@@ -60,7 +62,7 @@ def witnessed(
             at_joints[f.name] = found.at_joints.reshape(len(states), -1)
     if not takes(system.opened()):
         return Witnessed(at_cuts, at_joints, ())
-    own = reactions(system, assembly)
+    own = reactions(system, assembly, measure)
     own_cuts, own_joints = _cuts(own, own.multipliers), _sums(own)
     unknown = _open(own)
     of_trees = [f for f in asked if f.name not in at_joints]

@@ -87,9 +87,9 @@ class Reactions:
     open: Array
 
 
-def reactions(system: System, assembly: Assembly) -> Reactions:
-    """The reactions of a closed system at assembled states."""
-    measure, made = measured(system, assembly), RowsByConstraint(system, assembly.extended)
+def reactions(system: System, assembly: Assembly, measure: Measure | None = None) -> Reactions:
+    """The reactions of a closed system at assembled states; ``measure`` is that of both, where it is known."""
+    measure, made = measure or measured(system, assembly), RowsByConstraint(system, assembly.extended)
     k = Kinematics(system.opened(), assembly.states)
     k.a = np.zeros_like(k.a)
     right, rows, n = -_unbalanced(k) / measure.units, made.rows, k.n

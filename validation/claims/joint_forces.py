@@ -40,5 +40,7 @@ def _silent(made: Trial, given: Collection[str]) -> Comparison:
 def _constrained(made: Trial, system: System) -> list[Comparison]:
     if made.assembly is None:
         return [not_checked("", JOINT_FORCES, "the states do not satisfy the constraints")]
-    found = constrained_forces.witnessed(system, made.assembly, made.formalisms, made.derivations)
+    found = constrained_forces.witnessed(
+        system, made.assembly, made.formalisms, made.derivations, made.measure
+    )
     return [*found.comparisons] or [_silent(made, found.at_joints)]

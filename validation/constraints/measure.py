@@ -12,7 +12,7 @@ from mbconcord.simulation.assembly import Assembly
 
 from ..judge.kinematics import Kinematics
 from ..judge.motion import Array
-from ..judge.scale import mass_matrix, scales
+from ..judge.scale import Scales, mass_matrix, scales
 from ..judge.tolerances import CLEAR, SINGULAR, evaluation_tolerance
 from .rows import Rows, constraint_rows
 
@@ -46,7 +46,11 @@ class Measure:
 def measured(system: System, assembly: Assembly) -> Measure:
     """The measure of a system at assembled states, by validation's own kinematics."""
     k = Kinematics(system.opened(), assembly.states)
-    tree = scales(k)
+    return measured_at(system, assembly, k, scales(k))
+
+
+def measured_at(system: System, assembly: Assembly, k: Kinematics, tree: Scales) -> Measure:
+    """The same by kinematics of the open tree at these states, and its scales there."""
     units = np.where(tree.roots > 0, tree.roots, 1.0)
     mass = mass_matrix(k) / (units[:, :, None] * units[:, None, :])
     forces = sum((tree.rows[name] for name in ("h", "gravity", "applied")), np.zeros_like(units)) / units

@@ -39,7 +39,7 @@ PARTS = {ACCELERATION: "acceleration", REACTIONS: "reactions", RANK: "rank"}
 class ConstrainedTrial:
     """What the witnesses say about the motion with constraints at states that satisfy them.
 
-    ``formalisms`` were asked.
+    ``formalisms`` were asked. ``known`` is the measure of the system at these states, where it is known.
     """
 
     system: System
@@ -48,11 +48,12 @@ class ConstrainedTrial:
     witnesses: tuple[Witness, ...]
     failures: tuple[Comparison, ...]
     formalisms: tuple[Formalism, ...] = ()
+    known: Measure | None = None
 
     @cached_property
     def measure(self) -> Measure:
         """What motions are judged by at the states."""
-        return measured(self.system, self.assembly)
+        return self.known or measured(self.system, self.assembly)
 
     def comparisons(self) -> list[Comparison]:
         """All pairs, quantity by quantity, and each beside its own solution; of fewer than two none is checked."""

@@ -21,6 +21,7 @@ from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import Assembly
 
+from ..constraints.measure import Measure, measured_at
 from ..progress import counted
 from ..second.machine import At, Machine, UnreadError
 from ..second.reading import machine
@@ -130,6 +131,13 @@ class Trial:
     def scales(self) -> Scales:
         """Scales of every quantity at the states."""
         return scales(self.kinematics)
+
+    @cached_property
+    def measure(self) -> Measure | None:
+        """What motions with the constraints are judged by; None where no states satisfy them."""
+        if self.closed is None or self.assembly is None:
+            return None
+        return measured_at(self.closed, self.assembly, self.kinematics, self.scales)
 
     @cached_property
     def derivations(self) -> dict[str, Derivation]:
