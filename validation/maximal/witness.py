@@ -44,6 +44,8 @@ def at_states(made: Trial) -> tuple[list[Equations], str]:
     refused = obstacles(system)
     if refused:
         raise SilentError(refused[0].reason)
+    if not system.bodies:
+        raise SilentError("there are no bodies")
     size = 12 * len(system.bodies)
     if size > LARGEST:
         raise SilentError(f"{len(system.bodies)} bodies are too many: not tried (size)")

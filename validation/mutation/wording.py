@@ -28,9 +28,11 @@ _WORDS: Final = re.compile(r"[A-Za-z]{2,}[,:;]? |[ ][A-Za-z]{2,}")
 #: What texts are sources there, tried by others.
 _SOURCES: Final = ("validation.faults.tables",)
 #: A piece of a text that a test may quote.
-_PIECE: Final = re.compile(r"[A-Za-z][A-Za-z ,;:'-]{8,}[a-z]")
+_PIECE: Final = re.compile(r"[A-Za-z][A-Za-z ,;:'-]*[a-z]")
 #: Groups of tests that are asked of a text, files in a group, and seconds of the processor for each.
-GROUPS, FILES, SECONDS = 3, 4, 30
+GROUPS, FILES, SECONDS = 3, 6, 30
+#: So many words one after another are a quotation.
+QUOTED = 3
 
 
 def changes(node: ast.AST) -> Iterator[ast.AST]:
@@ -74,12 +76,15 @@ def texts() -> tuple[Mutant, ...]:
 def watching(mutant: Mutant, root: Path) -> list[list[str]]:
     """Tests that quote the text, that import its module, that watch it: the likeliest first, each file once."""
     read = {path: path.read_text("utf-8") for path in sorted((root / "tests").rglob("test_*.py"))}
-    pieces = sorted(_PIECE.findall(mutant.change.partition(" -> ")[0]), key=len, reverse=True)
-    quoting = [p for p, text in read.items() if any(piece in text for piece in pieces[:2])]
+    said = _quotations(mutant.change)
+    shared = {p: sum(words in text for words in said) for p, text in read.items()}
+    quoting = sorted((p for p in read if shared[p]), key=lambda p: -shared[p])
     parent, _, name = mutant.module.rpartition(".")
     imports = re.compile(rf"{re.escape(mutant.module)}\b|from {re.escape(parent)} import [^\n]*\b{name}\b")
     importing = [p for p, text in read.items() if imports.search(text)]
-    groups = [quoting[:FILES], importing[:FILES], [Path(p) for p in _own(mutant.module, root)][:FILES]]
+    named = re.compile(rf"(?<![a-z]){name}(?![a-z])|refus|bad_input")
+    own = sorted({*map(Path, _own(mutant.module, root))}, key=lambda p: (not named.search(p.stem), p))
+    groups = [quoting[:FILES], importing[:FILES], own[:FILES]]
     seen: set[Path] = set()
     found = []
     for group in groups:
@@ -89,8 +94,15 @@ def watching(mutant: Mutant, root: Path) -> list[list[str]]:
     return [paths for paths in found if paths][:GROUPS]
 
 
+def _quotations(change: str) -> set[str]:
+    """Words one after another that a test may quote, of the text and of what it is a part of."""
+    pieces = _PIECE.findall(change.partition(" -> ")[0]) + _PIECE.findall(change.rpartition(" in ")[2])
+    rows = [piece.replace("XX", "").split() for piece in pieces]
+    return {" ".join(row[i : i + QUOTED]) for row in rows for i in range(len(row) - QUOTED + 1)}
+
+
 def _own(module: str, root: Path) -> list[str]:
-    """Files of the first tests that watch a module; of reports and commands those of its name."""
+    """Files of the tests that watch a module and no other; of reports and commands those of its name."""
     part, _, rest = module.partition(".")[2].partition(".")
     if part in ("reports", "cli", "simulation"):
         name = rest.rpartition(".")[2] or part
@@ -99,5 +111,5 @@ def _own(module: str, root: Path) -> list[str]:
         groups = tests(module, root)
     except (IndexError, MbconcordError):
         return []
-    files = [Path(path) for path in (groups[0] if groups else [])]
+    files = [Path(path) for group in (groups[:-1] or groups) for path in group]
     return [str(p) for path in files for p in (sorted(path.rglob("test_*.py")) if path.is_dir() else [path])]

@@ -53,7 +53,7 @@ def root(tmp_path: Path) -> Path:
 
 def test_tests_that_quote_a_text_come_first(root: Path) -> None:
     file = root / "things.py"
-    file.write_text("v = 'there is no such model here'\n", "utf-8")
+    file.write_text("v = 'there was once a model'\n", "utf-8")
     (quoted,) = mutants("mbconcord.cli.things", file, WORDING)
     file.write_text("v = 'there is no such model'\n", "utf-8")
     (found,) = mutants("mbconcord.cli.things", file, WORDING)
