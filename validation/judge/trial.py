@@ -6,6 +6,7 @@ Claims are made about trials; :func:`mbconcord.validation.check.check` reports o
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -109,13 +110,17 @@ class Trial:
         )
 
     def _at(self, text: Text, state: State) -> At:
-        """A state with nothing of the model but names, and values that its text leaves open or the user set."""
+        """A state with nothing of the model but names, and values that its text leaves open or the user set.
+
+        A coordinate that the text has and the model lost stands still at zero: which there are is compared first.
+        """
         model = {p.name: p.value for p in self.original.parameters}
         values = bound(self.system, (state,)).values if text.changed else {}
         given = {name: float(values[name][0]) for name in text.changed}
         drawn = {name: value for name, value in state.parameters.items() if model.get(name) is None}
         given |= {name: value for name, value in state.parameters.items() if name not in drawn}
-        return At(state.q, state.v, state.t, self.names, given, drawn, text.folder)
+        q, v = defaultdict(float, state.q), defaultdict(float, state.v)
+        return At(q, v, state.t, self.names, given, drawn, text.folder)
 
     @property
     def original(self) -> System:

@@ -15,8 +15,10 @@ import mbconcord
 from mbconcord.converters import registry
 from mbconcord.fixtures import folder
 from mbconcord.model import MbconcordError, System
+from mbconcord.validation.check import check as judged
 from mbconcord.validation.claims import second_reading
 from mbconcord.validation.judge.trial import Text, Trial
+from mbconcord.validation.peers import Original
 from mbconcord.validation.same_machine import same_machine
 
 from .robot_texts import TEXTS, two
@@ -90,6 +92,16 @@ def test_a_number_of_a_fixture_that_is_another_is_seen(file: str) -> None:
 @pytest.mark.parametrize(("format", "name"), FEATURES)
 def test_a_number_of_a_feature_that_is_another_is_seen(format: str, name: str) -> None:
     changes(format, TEXTS[format][name])
+
+
+@pytest.mark.parametrize("name", ["mbsd/springs.mbsd", "urdf/arm.urdf", "sdf/arm.sdf", "mjcf/hopper.xml"])
+def test_a_reader_that_loses_every_body_is_noticed(name: str) -> None:
+    """The text has damping and springs along coordinates that the model lost; no witness trips over a model of none."""
+    found = registry.read(folder() / name)
+    empty = System("empty", parameters=found.system.parameters, gravity=found.system.gravity)
+    said = judged(empty, original=Original(found.text, found.format, ()), exact="off", count=False)
+    apart = [c for c in said.comparisons if c.verdict == "disagrees"]
+    assert [(c.claim, c.quantity) for c in apart] == [("second_reading", "text: coordinates")]
 
 
 # --- files beside the text -------------------------------------------------------------------------
