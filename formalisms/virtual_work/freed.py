@@ -21,6 +21,7 @@ from mbconcord.model.joint_forces import COMPONENTS, jointed
 from mbconcord.model.system import System
 
 from .body import BodyTerms
+from .forces import Frames
 from .kinematics import Kinematics
 from .medium import MediumTerms
 from .parts import parts
@@ -58,10 +59,14 @@ def displacements(name: str) -> tuple[str, ...]:
     return tuple(f"{name}'{component}" for component in COMPONENTS)
 
 
-def joint_forces(system: System) -> tuple[tuple[Expression, ...], ...]:
-    """Force (N) and moment (N m) on each moving body about its origin, in its axes, over q, q', q'' and t: k×6."""
+def joint_forces(system: System, frames: Frames | None = None) -> tuple[tuple[Expression, ...], ...]:
+    """Force (N) and moment (N m) on each moving body about its origin, in its axes, over q, q', q'' and t: k×6.
+
+    ``frames`` are the :func:`freed_kinematics` of the system, where they are known: masses on its elements leave them
+    as they are.
+    """
     whole = system.lumped()
-    made = parts(whole, freed_kinematics(whole))
+    made = parts(whole, frames or freed_kinematics(whole))
     works: dict[str, Expression] = {}
     names = frozenset(made.names)
     rigid: list[BodyTerms | MediumTerms] = [*made.solids, *made.fluids.values()]

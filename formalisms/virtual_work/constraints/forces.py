@@ -47,7 +47,7 @@ def constrained_forces(
     borne = [_relieved(row, own) for own in places for row in rows]
     by_row = {cut.name: _across(cut, rows, tree, frames) for cut in cuts(system)}
     across = [x for columns in by_row.values() for x in columns]
-    numbers = _numbers([*flatten(joint_forces(tree)), *borne, *across], system, states, acceleration)
+    numbers = _numbers([*flatten(joint_forces(tree, frames)), *borne, *across], system, states, acceleration)
     alone, loads = numbers[:, : len(places)], numbers[:, len(places) :]
     parts = loads.reshape(len(states), -1, len(rows))
     forces = np.full(parts.shape[:2], np.nan)
