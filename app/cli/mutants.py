@@ -50,7 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--at-least", type=whole(0, 100), metavar="N",
         help="so many per cent of those that change a result a check must notice by itself, else the exit code is 1 "
-        "(default: 97 of formalisms, 90 of the model)",
+        "(default: 97 of formalisms, 90 of the model and readers)",
     )  # fmt: skip
     parser.add_argument(
         "--words", type=whole(0, MOST), default=0, metavar="N",

@@ -47,7 +47,7 @@ KINDS: Final = {
     for k in (
         Kind("formalisms", "formalisms", 0.97),
         Kind("shared", "the model and the graph", 0.90),
-        Kind("readers", "what makes a model of a text", None),
+        Kind("readers", "the readers", 0.90),
         Kind("builders", "what makes a model of a beam or of a table", None),
         Kind("judges", "the judges", None),
     )
