@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -106,7 +106,13 @@ def check(
         There is no formalism of a given name.
     """
     if per_link or (per_link is None and too_large(system) and not system.constraints):
-        return _per_link(system, file, formalisms, states, seed, given, physics, original, simulate)
+        wanted = {
+            "simulate": simulate is not None,
+            "against": bool(original and original.programs),
+            "exact": exact == "on",
+            "claims": bool(claims) and tuple(claims) != DEFAULT,
+        }
+        return _per_link(system, file, formalisms, states, seed, given, physics, original, wanted)
     require_size(system, states if given is None else 1)
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
@@ -119,13 +125,13 @@ def check(
 
 def _per_link(
     system: System, file: str, formalisms: Sequence[str | Formalism] | None, states: int, seed: int,
-    given: Sequence[State] | None, physics: Policy, original: Original | None, simulate: float | None,
+    given: Sequence[State] | None, physics: Policy, original: Original | None, wanted: Mapping[str, bool],
 ) -> Evidence:  # fmt: skip
-    """Evidence link by link, by formalisms that are named or all that have steps of links."""
-    for what, asked in (
-        ("simulate", simulate is not None),
-        ("against", bool(original and original.programs)),
-    ):
+    """Evidence link by link, by formalisms that are named or all that have steps of links.
+
+    Recursions give nothing else: what is ``wanted`` beside them is refused.
+    """
+    for what, asked in wanted.items():
         if asked:
             message = "a model that is checked link by link is compared by its recursions alone"
             raise MbconcordError(error(what, message, "leave it out, or check a part of the model"))

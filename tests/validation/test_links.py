@@ -156,6 +156,13 @@ def test_what_acts_between_bodies_is_refused_by_name(file: str, ask: str) -> Non
 #: What is asked -> the error, and what is said.
 ASKED: dict[str, tuple[Callable[[], object], type[MbconcordError], str]] = {
     "motions": (lambda: check(chain(2), per_link=True, simulate=1.0), MbconcordError, "recursions alone"),
+    "a proof": (lambda: check(chain(2), per_link=True, exact="on"), MbconcordError, "exact: error"),
+    "a claim": (
+        lambda: check(chain(2), per_link=True, claims=["second_reading"]), MbconcordError, "claims: error",
+    ),
+    "every claim of a large model": (
+        lambda: check(chain(1001), claims=["all"]), MbconcordError, "claims: error",
+    ),
     "no state": (lambda: check(chain(2), per_link=True, states=0), NumbersError, "states: error"),
     "too many states": (lambda: check(chain(200), per_link=True, states=9000), NumbersError, "at most 5,000"),
     "a formalism without steps": (

@@ -49,7 +49,7 @@ WHOLE: Final = "inverse_dynamics"
 SAID: Final = Diagnostic(
     "note", "",
     "checked link by link, equations as a whole were not derived: inverse_dynamics was compared at all states, M q'', "
-    "h and gravity at the first; M itself, applied and acceleration were not, nor were claims",
+    "h and gravity at the first; M itself, applied and acceleration were not; no claim was asked, nothing proved",
 )  # fmt: skip
 #: States that are drawn where nothing else is asked for.
 STATES: Final = 3
