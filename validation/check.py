@@ -106,13 +106,13 @@ def check(
         There is no formalism of a given name.
     """
     if per_link or (per_link is None and too_large(system) and not system.constraints):
-        wanted = {
+        beside = {
             "simulate": simulate is not None,
             "against": bool(original and original.programs),
             "exact": exact == "on",
             "claims": bool(claims) and tuple(claims) != DEFAULT,
         }
-        return _per_link(system, file, formalisms, states, seed, given, physics, original, wanted)
+        return _per_link(system, file, formalisms, states, seed, given, physics, original, beside)
     require_size(system, states if given is None else 1)
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
@@ -125,13 +125,13 @@ def check(
 
 def _per_link(
     system: System, file: str, formalisms: Sequence[str | Formalism] | None, states: int, seed: int,
-    given: Sequence[State] | None, physics: Policy, original: Original | None, wanted: Mapping[str, bool],
+    given: Sequence[State] | None, physics: Policy, original: Original | None, beside: Mapping[str, bool],
 ) -> Evidence:  # fmt: skip
     """Evidence link by link, by formalisms that are named or all that have steps of links.
 
-    Recursions give nothing else: what is ``wanted`` beside them is refused.
+    Recursions give nothing else: what is asked for beside them is refused.
     """
-    for what, asked in wanted.items():
+    for what, asked in beside.items():
         if asked:
             message = "a model that is checked link by link is compared by its recursions alone"
             raise MbconcordError(error(what, message, "leave it out, or check a part of the model"))
