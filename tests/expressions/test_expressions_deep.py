@@ -84,7 +84,7 @@ CHAINS = [mixed, comb, long_sum]
 DEPTH = 10_000
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(("chain", "depth"), [(mixed, 2 * DEPTH), (comb, DEPTH), (long_sum, DEPTH)])
 def test_every_operation_takes_deep_chains(chain, depth):
@@ -108,7 +108,7 @@ def test_every_operation_takes_deep_chains(chain, depth):
     assert len(c99_source([e], ["x", "y"], "f").splitlines()) > depth // 20
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("chain", [*CHAINS, ladder, exponents])
 def test_generated_code_of_10000_levels_computes(chain):

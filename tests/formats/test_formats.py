@@ -35,7 +35,7 @@ PAGES = {"um/gripper/input.dat": "cp1251"}
 columns = pytest.mark.parametrize("format", WRITTEN)
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(32)
 @columns
 @pytest.mark.parametrize("fixture", FIXTURES)
 def test_a_fixture_is_told_whole_and_moves_as_before(fixture, format):
@@ -53,7 +53,7 @@ def test_a_fixture_is_told_whole_and_moves_as_before(fixture, format):
     assert list(differences(made)) == []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @columns
 @pytest.mark.parametrize("name", [name for name in SYSTEMS if name != "a large shared formula"])
 def test_every_type_of_the_model(name, format):
@@ -63,7 +63,7 @@ def test_every_type_of_the_model(name, format):
     assert list(differences(made)) == []
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.slow
 @columns
 @pytest.mark.parametrize("family", RANDOM)

@@ -112,7 +112,7 @@ WORKS = {
 QUICK = ("read a repetition", "write mbsd")
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     "work",
     [

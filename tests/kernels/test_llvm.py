@@ -69,7 +69,7 @@ def kernel_of(lines: Any, **options: Any) -> tuple[Any, tuple[str, ...], Task]:
     return build(made, Cache(None)).ufunc, names, made
 
 
-@pytest.mark.sampled(50)
+@pytest.mark.sampled(100)
 @pytest.mark.parametrize("seed", range(1000))
 def test_without_fused_products_it_is_the_interpreter(seed: int) -> None:
     """Of random systems, with the kernel's sines and cosines: bit for bit."""

@@ -80,7 +80,7 @@ def same(found: Iterable[Expression], expected: Iterable[Expression]) -> bool:
     return all(a is b for a, b in zip(found, expected, strict=True))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("file", FILES)
 def test_json_is_read_back(file: str) -> None:
     for derivation in made(file):
@@ -98,7 +98,7 @@ def flat(value: Any) -> list[str]:
     return [x for item in value for x in flat(item)] if isinstance(value, list) else [value]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("file", FILES)
 def test_text_is_read_back(file: str) -> None:
     """Assignments by their names, elements of quantities in their order.

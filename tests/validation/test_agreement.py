@@ -46,7 +46,7 @@ def require_agreement(drawn: Drawn, witnesses: frozenset[str] = frozenset(BUILT_
     return found
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(EXAMPLES))
 def test_all_formalisms_agree_on_a_seeded_tree(seed: int) -> None:
     drawn = draw(random_system(seed, 1 + seed % 10), 3, seed)

@@ -49,7 +49,7 @@ def featured() -> Trial:
     return trial(drawn.system, drawn.states, map(formalism, BUILT_IN))
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("name", OF_TREES)
 @pytest.mark.parametrize("seed", range(8))
 def test_the_claim_holds_on_seeded_trees(name: str, seed: int) -> None:
@@ -58,7 +58,7 @@ def test_the_claim_holds_on_seeded_trees(name: str, seed: int) -> None:
     assert [c for c in found if c.verdict == "disagrees"] == []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_the_claims_hold_with_flywheels_in_a_fluid(seed: int) -> None:
@@ -81,7 +81,7 @@ def test_the_claims_hold_with_flywheels_in_a_fluid(seed: int) -> None:
         assert all(any(words in why for words in said) for why in reasons)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OF_TREES)
 def test_the_claim_holds_on_the_machine_with_every_feature(name: str) -> None:

@@ -61,7 +61,7 @@ def test_random_elastic_trees_agree(seed: int) -> None:
     }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10, 13))
 def test_more_random_elastic_trees_agree(seed: int) -> None:

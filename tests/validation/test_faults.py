@@ -27,7 +27,7 @@ from mbconcord.validation.judge.trial import trial
 TABLE = [(name, fault) for name in BUILT_IN for fault in faults(name)]
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(40)
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "fault"), TABLE, ids=[f"{name}: {fault.title}" for name, fault in TABLE])
 def test_the_claims_catch(name: str, fault: Fault) -> None:
@@ -71,7 +71,7 @@ def test_every_formalism_has_ten_different_faults(name: str) -> None:
     )
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.slow
 @pytest.mark.parametrize("index", range(len(subjects())))
 def test_no_claim_objects_to_an_honest_formalism(index: int) -> None:

@@ -17,7 +17,7 @@ from mbconcord.validation.same_machine import same_machine
 from .fakes import double_pendulum, reproduced
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12))
 def test_the_line_reads_back_as_the_same_machine(seed: int) -> None:

@@ -59,7 +59,7 @@ def renamed(system: System, names: dict[str, str]) -> System:
     return replace(system, coordinates=coordinates, bodies=bodies, forces=forces)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("change", [permuted, welded, lambda s: replace(s, coordinates=s.coordinates[::-1])])

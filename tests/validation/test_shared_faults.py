@@ -32,7 +32,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("row", ROWS)
 def test_check_alone_notices(children: Children, row: Watched) -> None:
     """In numbers, by the claim that stands in the table."""
@@ -105,7 +105,7 @@ READ = [
 ]
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("row", READ)
 def test_a_second_reading_notices_wrong_readers(children: Children, row: Watched) -> None:
     """In numbers, by the claim that stands in the table, though no two formalisms need to disagree."""

@@ -61,7 +61,7 @@ def disagreements(system: System, seed: int, suspects: list[Telegin], states: in
     return found
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(3))
 def test_all_forms_agree_on_random_planar_trees(block: int) -> None:
@@ -72,7 +72,7 @@ def test_all_forms_agree_on_random_planar_trees(block: int) -> None:
         assert disagreements(planar_system(seed, 1 + seed % 8), seed, suspects) == []
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 110))
 def test_the_spatial_form_agrees_on_random_trees(seed: int) -> None:

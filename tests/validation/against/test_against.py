@@ -41,7 +41,7 @@ def test_the_pendulum_agrees_with_every_formalism_in_every_quantity():
     assert evidence.against.bodies == ((1, "body1"), (2, "body2"))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_written_sets_agree(name, tmp_path):
@@ -205,7 +205,7 @@ def wrong_copy(tmp_path, file, old, new):
     return read(str(tmp_path))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("case", WRONG)
 def test_a_wrong_copy_is_found_where_it_is_wrong(case, tmp_path):
     file, old, new, quantities, quantity, entry, monomials = WRONG[case]
@@ -280,7 +280,7 @@ def test_a_model_of_another_machine_is_refused(text, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("text", "quantities"),
     [

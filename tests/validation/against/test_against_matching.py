@@ -44,7 +44,7 @@ def reordered(system, seed):
     return registry.read_text(json.dumps(data), "x.mbs.json", "native").system, reversed_ones
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", ["mbsd/zi_zig.mbsd", "mbsd/branched.mbsd", "um/reference_model.mbs.json"])

@@ -61,7 +61,7 @@ def test_of_a_table_that_agrees_nothing_is_said():
     assert answered(TWO, printed(TWO)) == ("agrees", "")
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("row", PLANTED, ids=[row[2] for row in PLANTED])
 def test_a_change_of_the_model_is_named(row):
     _, plant, words = row
@@ -79,7 +79,7 @@ def changed(key, change, at=None):
     ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("key", "change", "at", "words"),
     [

@@ -57,7 +57,7 @@ MODELS: dict[str, tuple[str, str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("model", MODELS)
 def test_loops_beyond_floats_are_not_checked(model: str) -> None:
     text, verdict, words = MODELS[model]

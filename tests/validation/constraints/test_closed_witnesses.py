@@ -156,7 +156,7 @@ def moved(assembly: Assembly, size: float) -> Assembly:
 LARGE = {"mbsd/patu655.mbsd", "tree with rounding", "linkage", "cut"}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "name", [pytest.param(n, marks=[pytest.mark.slow] if n in LARGE else []) for n in MODELS]
 )

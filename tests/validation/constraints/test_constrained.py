@@ -40,7 +40,7 @@ def model(seed: int) -> ClosedStates:
 # --- agreement -------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(EXAMPLES))
 def test_all_witnesses_agree_on_a_seeded_closed_model(seed: int) -> None:
     closed = model(seed)
@@ -94,7 +94,7 @@ def motion_of(name: str, closed: ClosedStates) -> ConstrainedMotion:
 # --- seeded faults ---------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(40)
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda f: f"{f.formalism}: {f.title}")
 def test_a_seeded_fault_is_caught(fault: Fault) -> None:

@@ -64,7 +64,7 @@ def test_a_fixture_is_the_same_machine_as_itself_written_and_read_back(file: str
     assert "4 states that satisfy the constraints of both: " + ", ".join(OF_CONSTRAINTS) in str(found)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("a", CLOSURES)
 @pytest.mark.parametrize("b", CLOSURES)
 def test_however_the_loop_is_closed(a: str, b: str) -> None:
@@ -106,7 +106,7 @@ def test_redundant_rows_change_nothing() -> None:
         assert same_machine(fourbar(*b), fourbar(*a), 5).verdict == "agrees"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [closed_tree, cut_tree, closed_linkage])
 @pytest.mark.parametrize("seed", range(2))
@@ -160,7 +160,7 @@ DIFFERENT = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("title", "a", "b", "name"), DIFFERENT, ids=[d[0] for d in DIFFERENT])
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_planted_difference_is_found_and_located(

@@ -69,7 +69,7 @@ def require_agreement(found: Mapping[str, Mapping[str, Bounded]]) -> None:
 # --- witnesses agree -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.slow
 @pytest.mark.parametrize("file", MODELS)
 def test_all_witnesses_of_a_fixture_lie_within_the_sum_of_their_bounds(file: str) -> None:
@@ -86,7 +86,7 @@ def test_all_witnesses_of_a_fixture_lie_within_the_sum_of_their_bounds(file: str
             assert (~quantities["acceleration"].known.any(axis=1) == singular).all()
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(10)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_all_witnesses_of_random_trees_lie_within_the_sum_of_their_bounds(seed: int) -> None:

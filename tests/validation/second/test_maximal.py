@@ -76,7 +76,7 @@ FIXTURES = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("file", FIXTURES)
 def test_fixtures_agree(file: str) -> None:
     """Trees, forces, prescribed motion, rods, points, cut joints, redundant ones: in every quantity that it gives."""

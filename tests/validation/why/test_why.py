@@ -44,7 +44,7 @@ def test_the_table_has_25_causes_and_6_models() -> None:
     assert len({words for _, _, words in ROWS}) == len(ROWS) >= 25
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(("name", "row"), TABLE)
 def test_a_planted_cause_is_named(name: str, row: tuple) -> None:
     """Among those that make the same change, all of which are checked to make it."""
@@ -58,7 +58,7 @@ def test_a_planted_cause_is_named(name: str, row: tuple) -> None:
         assert same_machine(cause.system, b, 3, 7, printed=True).verdict == "agrees", cause.said
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "other"),
