@@ -35,7 +35,7 @@ PAGES = {"um/gripper/input.dat": "cp1251"}
 columns = pytest.mark.parametrize("format", WRITTEN)
 
 
-@pytest.mark.sampled(32)
+@pytest.mark.sampled(48)
 @columns
 @pytest.mark.parametrize("fixture", FIXTURES)
 def test_a_fixture_is_told_whole_and_moves_as_before(fixture, format):
@@ -63,7 +63,7 @@ def test_every_type_of_the_model(name, format):
     assert list(differences(made)) == []
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(12)
 @pytest.mark.slow
 @columns
 @pytest.mark.parametrize("family", RANDOM)

@@ -135,7 +135,7 @@ def in_this_process(command: str, file: str | None, messages: str | None, folder
     return shown.getvalue(), code
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [p for p in PAGES if any(examples(p))], ids=lambda p: p.relative_to(ROOT).as_posix()

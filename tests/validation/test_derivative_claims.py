@@ -39,7 +39,7 @@ def verdicts(found: list[Comparison]) -> set[str]:
     return {c.verdict for c in found}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", BY_NAME)
 @pytest.mark.parametrize("seed", range(4))
 def test_the_claim_holds_on_seeded_trees(name: str, seed: int) -> None:
