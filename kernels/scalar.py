@@ -11,7 +11,7 @@ import numpy as np
 from mbconcord.model.expressions import Expression, compile_numpy, scalar_source
 
 #: Values of the inputs in their order -> values of the outputs.
-Scalar = Callable[[Sequence[float]], list[float]]
+Scalar = Callable[[Sequence[float]], Sequence[float]]
 #: So many functions are kept.
 KEPT: Final = 64
 

@@ -134,8 +134,8 @@ def forget() -> None:
 
 
 def prepared(task: Task) -> Program:
-    """The program as it is run: shared divisors inverted, products fused where that is asked for."""
-    lines = rewriting.reciprocals(task.lines)
+    """The program as it is run: shared divisors inverted, products fused, where that is asked for."""
+    lines = rewriting.reciprocals(task.lines) if task.options.reciprocals else task.lines
     return fused(lines) if task.options.fma else lines
 
 
@@ -155,8 +155,7 @@ def source(task: Task) -> str:
         for first, n in zip(starts(task.results, vector), task.results, strict=False)
         for i in range(n)
     ]
-    compensated = options.accuracy == "compensated"
-    core = Emitter(parts, places, results, vector, options.fma, compensated)
+    core = Emitter(parts, places, results, options)
     given = [max(1, n) for n in task.lengths]
     direct = len(parts.parts) == 1 and len(parts.parts[0].places) <= DIRECT
     columns = core.direct(given, task.results) if direct else ""

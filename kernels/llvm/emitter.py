@@ -17,11 +17,14 @@ from ..split import Part, Split
 from .fusing import FMA, FMS, FNMA
 from .layouts import starts
 from .numerals import constants
+from .options import Options
 from .sincos import far_function, sincos
 from .vector import Vector, Writer, as_double, from_double
 
 #: What the C library computes, one state after the other: name -> number of arguments.
 LIBRARY: Final = {"tan": 1, "asin": 1, "acos": 1, "atan": 1, "exp": 1, "log": 1, "atan2": 2, "pow": 2}
+#: And these, where they shall be the C library's.
+TURNS: Final = {"sin": 1, "cos": 1}
 
 #: So many angles are asked at once whether they are beyond the reach of sines.
 TOGETHER: Final = 8
@@ -42,28 +45,28 @@ class Emitter:
     split : whose steps may be fused
     places : symbol -> place of its vector in the packed inputs
     results : for each output, the place of its vector in the packed results
-    vector : type and width
-    fused : whether sines and cosines fuse their products, as the program's steps then do
-    compensated : whether sines and cosines carry what their reduction leaves
+    options : type and width of vectors; whether sines and cosines fuse their products, as the program's steps then do;
+        how accurate they are
     """
 
     def __init__(
-        self, split: Split, places: Mapping[str, int], results: Sequence[int], vector: Vector,
-        fused: bool, compensated: bool,
-    ) -> None:  # fmt: skip
+        self, split: Split, places: Mapping[str, int], results: Sequence[int], options: Options
+    ) -> None:
         self._split = split
         self._steps = split.program.steps
         self._places = places
         self._results = results
-        self._vector = vector
-        self._fused = fused
-        self._compensated = compensated
+        self._options = options
+        self._vector = options.vector
+        self._fused = options.fma
+        self._compensated = options.accuracy == "compensated"
+        self._library = of_library(options)
         self._constants = constants(self._steps)
 
     def text(self) -> str:
         """The functions, of which ``@core(in, out, scratch)`` is to be called."""
         parts = [self._part(i, part) for i, part in enumerate(self._split.parts)]
-        return "\n".join([called(self.functions, self._vector, self._fused), *parts, self._core()])
+        return "\n".join([called(self.functions, self._options), *parts, self._core()])
 
     @property
     def functions(self) -> frozenset[str]:
@@ -135,17 +138,17 @@ class Emitter:
         turning = [step for place in part.places if (step := self._steps[place]).op is FUN]
         used = dict.fromkeys(step.args[0] for step in turning if step.node.data in ("sin", "cos"))
         angles = [values[place] for place in used if self._steps[place].op is SYM]
-        if 0 < len(angles) <= TOGETHER:
+        if 0 < len(angles) <= TOGETHER and "sin" not in self._library:
             values.angles.update(zip(angles, sincos(body, angles, self._compensated), strict=True))
 
     def _value(self, values: Values, body: Writer, name: str, operands: Sequence[str]) -> str:
-        if name in ("sin", "cos"):
+        if name in self._library:
+            return body.call(f"@each.{name}", *operands)
+        if name in TURNS:
             (angle,) = operands
             if angle not in values.angles:
                 (values.angles[angle],) = sincos(body, [angle], self._compensated)
             return values.angles[angle][name == "cos"]
-        if name in LIBRARY:
-            return body.call(f"@each.{name}", *operands)
         return _PLAIN[name](body, *operands)
 
     def put(self, values: Values, result: int, value: str) -> None:
@@ -233,10 +236,16 @@ def _columns(
     }
 
 
-def called(names: Set[str], vector: Vector, fused: bool) -> str:
+def of_library(options: Options) -> Mapping[str, int]:
+    """What the C library computes: name -> number of arguments."""
+    return LIBRARY | TURNS if options.accuracy == "library" else LIBRARY
+
+
+def called(names: Set[str], options: Options) -> str:
     """The functions that steps of these names call."""
-    library = [_library_function(name, vector) for name in LIBRARY if name in names]
-    far = [far_function(vector, fused)] if names & {"sin", "cos"} else []
+    own = of_library(options)
+    library = [_library_function(name, count, options.vector) for name, count in own.items() if name in names]
+    far = [far_function(options.vector, options.fma)] if names & (TURNS.keys() - own.keys()) else []
     return "\n".join([*far, *library])
 
 
@@ -254,9 +263,9 @@ def _sign(w: Writer, a: str) -> str:
     return w.let(f"select {v.of('i1')} {positive}, {v} {w.number(1.0)}, {v} {below}")
 
 
-def _library_function(name: str, vector: Vector) -> str:
+def _library_function(name: str, count: int, vector: Vector) -> str:
     """A function of vectors that asks the C library for each number."""
-    v, scalar, count = vector, vector.scalar, LIBRARY[name]
+    v, scalar = vector, vector.scalar
     arguments = "ab"[:count]
     lines = []
     for x in arguments:

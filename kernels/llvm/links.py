@@ -68,7 +68,7 @@ def source(recursion: Recursion, options: Options) -> str:
         for place in range(len(recursion.kinds))
     ]
     passes = [_pass(turn, inward, len(recursion.kinds)) for turn, inward in enumerate(recursion.inward)]
-    head = [declarations(vector), functions(vector), called(names, vector, options.fma)]
+    head = [declarations(vector), functions(vector), called(names, options)]
     return "\n".join([*head, *steps, *loops, *passes, _entry(recursion, vector)])
 
 
@@ -78,8 +78,7 @@ class _Step(Emitter):
     def __init__(self, recursion: Recursion, kind: Kind, step: Step, options: Options) -> None:
         lines = rewriting.reciprocals(program([*step.results]))
         whole = split(fused(lines) if options.fma else lines, max(1, len(lines.steps)))
-        compensated = options.accuracy == "compensated"
-        super().__init__(whole, {}, (), options.vector, options.fma, compensated)
+        super().__init__(whole, {}, (), options)
         places = {slot: i for i, slot in enumerate(recursion.slots)}
         self._memory = {own(slot).data: ("%own", i) for slot, i in places.items()}
         self._memory |= {carrier(slot).data: ("%carrier", i) for slot, i in places.items()}

@@ -9,8 +9,8 @@ from mbconcord.model.diagnostics import MbconcordError, among, error
 
 from .vector import Vector
 
-Accuracy = Literal["compensated", "plain"]
-ACCURACIES: Final[tuple[str, ...]] = ("compensated", "plain")
+Accuracy = Literal["compensated", "plain", "library"]
+ACCURACIES: Final[tuple[str, ...]] = ("compensated", "plain", "library")
 #: Numbers of a vector: 64 bytes, of which processors with shorter registers take two or four.
 WIDTHS: Final = {"float64": 8, "float32": 16}
 
@@ -23,15 +23,18 @@ class Options:
     ----------
     fma : whether a product and a sum are rounded once. Without, and with sines and cosines of the kernel, the numbers
         are those of the interpreter, bit for bit
-    accuracy : of sines and cosines: ``compensated`` within 0.75 ulp, ``plain`` within 1.5 and a little faster
+    accuracy : of sines and cosines: ``compensated`` within 0.75 ulp, ``plain`` within 1.5 and a little faster,
+        ``library``: those of the C library, angle by angle, which are those of Python's ``math``
     dtype : ``float64`` or ``float32``
     width : states of a vector; no number depends on it. 0: what is best
+    reciprocals : whether divisors of several quotients are inverted once, as in every backend for many states
     """
 
     fma: bool = True
     accuracy: str = "compensated"
     dtype: str = "float64"
     width: int = 0
+    reciprocals: bool = True
 
     def __post_init__(self) -> None:
         if self.accuracy not in ACCURACIES:

@@ -241,7 +241,7 @@ _SCALAR_HEAD: Final = """from math import acos, asin, atan, atan2, cos, exp, fab
 
 
 def sign(a):
-    return float((a > 0) - (a < 0))
+    return float((a > 0) - (a < 0)) if a == a else a
 """
 
 

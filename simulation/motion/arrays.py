@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mbconcord.kernels.scalar import scalar
+from mbconcord.kernels.repeated import Repeated
 from mbconcord.model.expressions import Expression, evaluate_float
 from mbconcord.model.expressions.node import NUM
 
@@ -31,10 +31,10 @@ def generated(values: Sequence[Formula], inputs: Sequence[str]) -> Arrays:
         outputs += [flat[i] for i in places]
         whole = len(places) == len(flat)
         moulds.append((still, None if whole else np.array(places, dtype=np.intp), slice(first, len(outputs))))
-    function = scalar(outputs, inputs)
+    function = Repeated(outputs, inputs)
 
     def arrays(x: Sequence[float]) -> list[Array]:
-        numbers = np.array(function(x))
+        numbers = np.asarray(function(x))
         found = []
         for still, places, part in moulds:
             if places is None:

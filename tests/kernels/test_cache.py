@@ -185,7 +185,10 @@ def test_a_name_stands_for_all_that_the_code_depends_on(monkeypatch: pytest.Monk
     own = task(["x y + 1", "sin(x)"], ("x", "y"))
     names = {digest(own, HERE)}
     targets = [replace(HERE, **{name: "other"}) for name in ("triple", "cpu", "features", "version")]
-    options = ({"fma": False}, {"accuracy": "plain"}, {"dtype": "float32"}, {"width": 4})
+    options = (
+        {"fma": False}, {"accuracy": "plain"}, {"accuracy": "library"}, {"dtype": "float32"}, {"width": 4},
+        {"reciprocals": False},
+    )  # fmt: skip
     tasks: list[Task] = [
         *(task(["x y + 1", "sin(x)"], ("x", "y"), **chosen) for chosen in options),
         task(["x y + 2", "sin(x)"], ("x", "y")), task(["x y + 1", "cos(x)"], ("x", "y")),

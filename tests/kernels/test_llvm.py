@@ -84,7 +84,9 @@ def test_without_fused_products_it_is_the_interpreter(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"accuracy": "plain"}, {"fma": False}, {"dtype": "float32"}], ids=str
+    "options",
+    [{}, {"accuracy": "plain"}, {"accuracy": "library"}, {"fma": False}, {"dtype": "float32"}],
+    ids=str,
 )
 def test_numbers_are_those_of_numpy(options: dict[str, Any]) -> None:
     lines = equations(robot("ur5"), "M", "h", "gravity")

@@ -62,7 +62,8 @@ def compile(
     format : of the file, where its name does not tell
     fma : of ``llvm``: whether a product and a sum are rounded once; without, it computes what ``numpy`` does but for
         sines and cosines, which are its own
-    accuracy : of sines and cosines of ``llvm``: ``compensated``, within 0.75 ulp, or ``plain``, within 1.5
+    accuracy : of sines and cosines of ``llvm``: ``compensated``, within 0.75 ulp; ``plain``, within 1.5; ``library``,
+        the C library's
     per_link : whether the formalism's recursion is looped over the links instead of derived as a whole: of open trees
         without forces between bodies, ``inverse_dynamics`` alone, in time and memory linear in the bodies. It is what
         models of hundreds of bodies and more are compiled by
