@@ -14,6 +14,7 @@ from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import EFFORT, QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, MbconcordError, error
+from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.expressions import RangeError
 from mbconcord.model.expressions.collector import no_search_for_cycles
@@ -165,7 +166,9 @@ def check_tree(system: System, wanted: Wanted) -> Evidence:
     drawn = draw(system, wanted.states if given is None else 0, seed)
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
     warned = plausible(drawn.system, chosen, wanted.physics)
-    made = trial(drawn.system, with_numbers(drawn.system, chosen), wanted.asked, count=wanted.count)
+    at = with_numbers(drawn.system, chosen)
+    require_within(drawn.system, at)
+    made = trial(drawn.system, at, wanted.asked, count=wanted.count)
     made = replace(made, text=_text(wanted.original))
     watched, notes = claimed(made, wanted.claims)
     others, told = witnessed(made, wanted.original, wanted.derived)
@@ -186,6 +189,7 @@ def check_closed(system: System, wanted: Wanted) -> Evidence:
         require_free(closed.system, closed.assembly)
     warned = plausible(closed.system, closed.states, wanted.physics)
     at = with_numbers(closed.system, closed.states)
+    require_within(closed.system, at)
     tree = trial(closed.system.opened(), at, wanted.asked, count=wanted.count)
     evaluations = {name: _of_tree(e) for name, e in tree.evaluations.items()}
     assembly = replace(closed.assembly, states=at) if closed.assembly and not closed.missing else None

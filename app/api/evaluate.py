@@ -16,6 +16,7 @@ from mbconcord.model.checks.ranges import require_ranges
 from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.derivatives import DERIVED
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
+from mbconcord.model.elastic.turns import require_within
 from mbconcord.model.evaluation import ConstrainedMotion, Evaluation
 from mbconcord.model.instance import Instance
 from mbconcord.model.joint_forces import CUT_FORCES, JOINT_FORCES
@@ -60,11 +61,13 @@ def evaluated(system: System, by: Formalism, states: Sequence[State], physics: P
     Raises
     ------
     NumbersError
-        Something has no number; ModelError for a body that is physically impossible, FormalismError for an obstacle.
+        Something has no number, or a section of an elastic body is turned farther than equations hold; ModelError for
+        a body that is physically impossible, FormalismError for an obstacle.
     """
     require_ranges(system)
     at = Instance(system, states)
     _ = at.environments  # refuses unknown names and values that are no numbers
+    require_within(system, at)
     warnings = plausible(system, at, physics)
     motion = by.constrained_motion(system, at) if system.constraints else None
     if motion:

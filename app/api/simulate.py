@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike, fspath
 from pathlib import Path
@@ -15,9 +15,11 @@ from mbconcord.formalisms import registry
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.checks.physics import Policy
 from mbconcord.model.checks.ranges import require_ranges
-from mbconcord.model.diagnostics import NumbersError, among, error
+from mbconcord.model.diagnostics import Diagnostic, NumbersError, among, error
+from mbconcord.model.elastic.turns import beyond
 from mbconcord.model.expressions import Expression
 from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.numbers import parameter_values
 from mbconcord.model.shown import html_table
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -247,7 +249,17 @@ def simulated(
         before = request.before[-1] if request.before else None
         made = run(system, by, start, settings, told, before)
     rows = (*request.before, *made.found[1:]) if request.before else made.found
-    return _located(found, replace(made, found=rows), start)
+    made = replace(made, found=rows)
+    return _located(
+        found, replace(made, diagnostics=(*made.diagnostics, *_beyond(system, made, start))), start
+    )
+
+
+def _beyond(system: System, made: Trajectory, start: State) -> Iterator[Diagnostic]:
+    """Warnings of sections of elastic bodies that were turned beyond what their equations hold for."""
+    given = dict(zip(system.coordinate_names, made.q.T, strict=True))
+    for finding in beyond(system, parameter_values(system, dict(start.parameters)) | given):
+        yield replace(finding, severity="warning")
 
 
 def _require_packages(method: str = DEFAULT) -> None:

@@ -32,7 +32,6 @@ from mbconcord.validation.direct.witness import direct
 from mbconcord.validation.judge.elastic import soft_bodies
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.kinematics import Kinematics
-from mbconcord.validation.judge.sections import SQUARINGS, TERMS
 from mbconcord.validation.judge.states import DEFLECTIONS, draw
 from mbconcord.validation.judge.trial import Trial, trial
 from mbconcord.validation.models.elastic import elastic_tree, small_state, soft_arm
@@ -109,13 +108,6 @@ def test_modal_coordinates_are_drawn_small() -> None:
     modal = {name for body in system.bodies for name in body.modal}
     for state in draw(system, 20, 3).states:
         assert all(DEFLECTIONS[0] <= abs(state.q[name]) <= DEFLECTIONS[1] for name in modal)
-
-
-def test_terms_of_the_exponential_are_enough() -> None:
-    """The remainder of (5 rad/2^squarings)^terms/terms! is below rounding."""
-    import math
-
-    assert (5 / 2**SQUARINGS) ** (TERMS + 1) / math.factorial(TERMS + 1) < 1e-16
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbconcord.model.diagnostics import Diagnostic, Severity
+from mbconcord.model.elastic.turns import REACH, within
+from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.simulation.assembly import Assembly, assembled
@@ -70,12 +72,12 @@ def closed_states(
         rows = RowsAtStates(constraint_rows(drawn.system), drawn.system, states)
         made, count = assembled(rows, states), len(states)
         notes = [*drawn.diagnostics, *_moved(drawn.system, states, assembled(rows, states, held=True), made)]
-        kept = satisfied(drawn.system, made.extended)
+        kept, far = _kept(drawn.system, made)
     else:
         for attempts in counted("search of states", (1, ATTEMPTS), lambda n: f"{n * count} drawn"):
             drawn = draw(system, attempts * count, seed)
             states, made = drawn.states, sample(drawn.system, drawn.states, seed)
-            kept = satisfied(drawn.system, made.extended)
+            kept, far = _kept(drawn.system, made)
             if kept.sum() >= count:
                 break
         notes = [*drawn.diagnostics]
@@ -83,10 +85,16 @@ def closed_states(
     tried = (numbers[-1] + 1) if len(numbers) == count else len(states)
     chosen = made.only(numbers) if numbers else None
     found = f"{len(numbers)} of {count} states asked for satisfy the constraints"
-    notes = [*notes, _note(found), *_left_out(made, kept, tried), *_singular(chosen)]
+    notes = [*notes, _note(found), *_left_out(made, kept, far, tried), *_singular(chosen)]
     return ClosedStates(
         drawn.system, tuple(chosen.states) if chosen else states[:count], chosen, count, tuple(notes)
     )
+
+
+def _kept(system: System, made: Assembly) -> tuple[Array, Array]:
+    """Which states satisfy the constraints, and may be compared; which turn sections of elastic bodies too far."""
+    far = ~within(system, Instance(system, made.states))
+    return satisfied(system, made.extended) & ~far, far
 
 
 def _note(message: str, severity: Severity = "note") -> Diagnostic:
@@ -111,11 +119,13 @@ def _shift(dot: str, before: Mapping[str, float], after: Mapping[str, float]) ->
         yield f"{most}{dot} by {changes[most]:.6g}"
 
 
-def _left_out(made: Assembly, kept: Array, tried: int) -> Iterator[Diagnostic]:
+def _left_out(made: Assembly, kept: Array, far: Array, tried: int) -> Iterator[Diagnostic]:
     """Why the states tried that are not kept are left out."""
     reasons: Counter[str] = Counter()
     for i in np.flatnonzero(~kept[:tried]).tolist():
-        if made.closed[i]:
+        if far[i]:
+            reasons[f"a section of an elastic body would be turned by more than {REACH:g} rad"] += 1
+        elif made.closed[i]:
             reasons["validation's own rows say that they do not satisfy the constraints"] += 1
         elif made.gaps[i] <= ACCEPTED:
             position = "regular" if made.regular[i] else "folded or singular"

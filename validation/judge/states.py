@@ -17,6 +17,7 @@ from mbconcord.model.checks.physics import physics
 from mbconcord.model.checks.scope import Scopes, formulas
 from mbconcord.model.coordinate import Function
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
+from mbconcord.model.elastic.turns import beyond
 from mbconcord.model.expressions import (
     ONE,
     TIME,
@@ -31,6 +32,7 @@ from mbconcord.model.expressions import (
 )
 from mbconcord.model.functions import define
 from mbconcord.model.inertia import Inertia
+from mbconcord.model.instance import Instance
 from mbconcord.model.numbers import environment, known_values, parameter_values
 from mbconcord.model.state import State
 from mbconcord.model.system import System
@@ -72,7 +74,7 @@ def draw(system: System, count: int, seed: int) -> Drawn:
     timed, only_late = _of_time(defined), 0
     for i in range(count):
         parameters = _parameters(defined, random)
-        state = _state(defined, random, parameters)
+        state = _within(defined, _state(defined, random, parameters))
         if i % 2:
             earlier = replace(state, t=-state.t)
             early = _has_values(defined, timed, earlier)
@@ -144,6 +146,14 @@ def _state(system: System, random: Random, parameters: dict[str, float]) -> Stat
     v = {name: _signed(random, RATES) for name in names}
     a = {name: _signed(random, RATES) for name in names}
     return State(magnitude(random, *TIMES), q, v, a, parameters)
+
+
+def _within(system: System, state: State) -> State:
+    """The state with modal coordinates halved until no section of an elastic body is turned beyond what it may be."""
+    modal = [name for body in system.bodies for name in body.modal]
+    while modal and beyond(system, Instance(system, [state]).values):
+        state = replace(state, q=dict(state.q) | {name: state.q[name] / 2 for name in modal})
+    return state
 
 
 def _parameters(system: System, random: Random, given: dict[str, float] | None = None) -> dict[str, float]:

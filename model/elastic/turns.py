@@ -1,0 +1,74 @@
+"""How far sections of elastic bodies are turned: Exp(θ) about more than one axis is a series in θ², good to 5 rad.
+
+Derivations write that series with so many terms that what is left out is below the rounding of floats up to
+:data:`REACH`. Beyond it each leaves out something else, and all are wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..diagnostics import Diagnostic, NumbersError, error
+from ..expressions import ZERO, Expression, evaluate, numpy_arithmetic, symbol
+from ..functions import define
+from ..instance import Instance
+from ..system import System
+
+#: Largest turn of a section about more than one axis, rad.
+REACH: Final = 5.0
+
+
+def turns(system: System, values: Mapping[str, Any]) -> dict[str, NDArray[np.float64]]:
+    """|θ| (rad, over the states) of each section that is turned about more than one axis, by its place in the model."""
+    squares = dict(_squares(system))
+    outputs = define(squares.values(), system.functions)
+    found = evaluate(outputs, values, numpy_arithmetic()) if outputs else []
+    return {place: np.sqrt(np.asarray(x, dtype=float)) for place, x in zip(squares, found, strict=True)}
+
+
+def within(system: System, at: Instance) -> NDArray[np.bool_]:
+    """At which of the states (N,) no section is turned farther than series hold."""
+    good = np.ones(len(at), dtype=bool)
+    for angle in turns(system, at.values).values() if len(at) else ():
+        good &= angle <= REACH
+    return good
+
+
+def beyond(system: System, values: Mapping[str, Any]) -> list[Diagnostic]:
+    """Findings about sections that are turned farther than series hold; values of all symbols over the states."""
+    return [
+        error(
+            place,
+            f"the section is turned by {np.max(angle):.3g} rad; turns about several axes hold up to {REACH:g} rad",
+            "take smaller modal coordinates, or more and shorter elastic bodies",
+        )
+        for place, angle in turns(system, values).items()
+        if np.max(angle) > REACH
+    ]
+
+
+def require_within(system: System, at: Instance) -> None:
+    """Raise :class:`.NumbersError` where a section is turned farther than series hold."""
+    findings = beyond(system, at.values) if len(at) else []
+    if findings:
+        raise NumbersError(findings)
+
+
+def _squares(system: System) -> Iterator[tuple[str, Expression]]:
+    """θ·θ, θ = Ψ q, of the sections that are turned about more than one axis."""
+    for body in system.bodies:
+        if body.modes is None:
+            continue
+        q = [symbol(name) for name in body.modes.coordinates]
+        for node in body.modes.nodes:
+            if sum(any(x is not ZERO for x in row) for row in node.rotation) > 1:
+                yield f"bodies/{body.name}/modes/nodes/{node.name}", _square(node.rotation, q)
+
+
+def _square(rows: Sequence[Sequence[Expression]], q: Sequence[Expression]) -> Expression:
+    angles = (sum((a * b for a, b in zip(row, q, strict=True)), ZERO) for row in rows)
+    return sum((angle * angle for angle in angles), ZERO)
