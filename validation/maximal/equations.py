@@ -53,10 +53,28 @@ class Equations:
 
     def inverse_dynamics(self, q2: Array) -> Array:
         """Efforts (n,) that the open tree needs beside its forces to have accelerations q'' (n,)."""
-        G, H = self.G[: self.joints], self.H[: self.joints, : self.count]
-        x = np.linalg.solve(G, self.c[: self.joints] - H @ q2)
-        bearing = np.linalg.solve(G.T, self.force - self.mass @ x)
-        return self.armature @ q2 + H.T @ bearing - self.effort
+        H = self.H[: self.joints, : self.count]
+        x = self._outward(self.c[: self.joints] - H @ q2)
+        return self.armature @ q2 + H.T @ self._inward(self.force - self.mass @ x) - self.effort
+
+    def _outward(self, right: Array) -> Array:
+        """x of G x = right for the joints' rows, body after body: of a joint -x of its child, and its parent's.
+
+        Elimination with pivots would mix the accelerations of one branch into those of another, and their rounding.
+        """
+        x = np.zeros_like(right)
+        for i in range(0, self.joints, 6):
+            x[i : i + 6] = self.G[i : i + 6, :i] @ x[:i] - right[i : i + 6]
+        return x
+
+    def _inward(self, right: Array) -> Array:
+        """λ of Gᵀλ = right for the joints' rows: a body bears what it needs and what it hands on to its children."""
+        bearing = np.zeros_like(right)
+        for i in reversed(range(0, self.joints, 6)):
+            bearing[i : i + 6] = (
+                self.G[i + 6 : self.joints, i : i + 6].T @ bearing[i + 6 :] - right[i : i + 6]
+            )
+        return bearing
 
     def accelerations(self) -> Array:
         """q'' (n,) of the model with its constraints; no number where the equations do not determine it."""

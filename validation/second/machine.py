@@ -146,7 +146,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Machine:
-    """Everything that moves, and what moves it.
+    """Everything that moves, and what moves it; of ``solids`` each stands after the one that carries it.
 
     ``starts`` are the positions and rates by coordinate that the text begins with; ``armatures`` inertias along sums
     of rates, each with its coefficients; ``controls`` parameters that stand for controls of actuators.

@@ -137,6 +137,18 @@ def test_random_trees_agree(seed: int) -> None:
     assert own and {c.verdict for c in own} == {"agrees"}
 
 
+def test_rounding_of_one_branch_is_none_of_another() -> None:
+    """A branch that turns fast far out does not change the last digits of what a slow one needs."""
+    text = "z i $1 #a > i50 x j60 $90 [3e5, 2, 3e5] \\ #a j57 y i-20 $95 [3e5, 3e5, 3e5] g"
+    still, fast = State(q={"y1": 0.3}, v={"z1": 0.2}), State(q={"y1": 0.3}, v={"z1": 0.2, "x1": 1e5})
+    needed = []
+    for state in (still, fast):
+        made = of(text, state)
+        needed.append(dict(zip(made.names, inverse_dynamics(made, at_states(made)[0])[0], strict=True)))
+    assert abs(needed[1]["z1"]) > 1e8 * abs(needed[0]["z1"])
+    assert needed[1]["y1"] == needed[0]["y1"] != 0
+
+
 def test_a_fault_of_a_formalism_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     """An effort that is off by 1e-9 of its scale."""
     system = read(folder() / "mbsd/driven_arm.mbsd").system
