@@ -51,13 +51,14 @@ def operation(node: Expression) -> tuple[str, Operands]:
         if b.op is NEG or (b.op is NUM and b.data.numerator < 0):
             return SUB, (a, neg(b))
     elif op is MUL:
-        a, b = _constants_joined(*args)
+        a, b = args
+        if a.op is NUM and b.op is MUL:
+            a, b = args = _constants_joined(a, b)
         if a.op is POW or b.op is POW:
             for x, y in ((a, b), (b, a)):
                 divisor = _divisor(y)
                 if divisor is not None and (x.constant or not y.constant):
                     return DIV, (x, divisor)
-        return MUL, (a, b)
     elif op is POW:
         divisor = _divisor(node)
         if divisor is not None:
@@ -74,11 +75,10 @@ def operation(node: Expression) -> tuple[str, Operands]:
 
 def _constants_joined(a: Expression, b: Expression) -> Operands:
     """2 (pi x) as (2 pi) x, where 2 pi is computed beforehand."""
-    if a.op is NUM and b.op is MUL and not b.constant:
-        p, q = b.args
-        if p.constant or q.constant:
-            return (mul(a, p), q) if p.constant else (mul(a, q), p)
-    return a, b
+    p, q = b.args
+    if b.constant or not (p.constant or q.constant):
+        return a, b
+    return (mul(a, p), q) if p.constant else (mul(a, q), p)
 
 
 def _divisor(node: Expression) -> Expression | None:
@@ -100,24 +100,37 @@ def program(outputs: Iterable[Expression]) -> Program:
     steps: list[Step] = []
     put = steps.append
     pending: list[Any] = roots[::-1]
+    wait, take = pending.append, pending.pop
     while pending:
-        node = pending.pop()
+        node = take()
         if node.__class__ is tuple:
             op, args, node = node
         elif node in place:
             continue
         elif node.args:
             op, args = operation(node)
-            waiting = [arg for arg in args if arg not in place]
-            if waiting:
-                pending.append((op, args, node))
-                waiting.reverse()
-                pending += waiting
-                continue
+            if len(args) == 2:  # most have two, and this program is made more often than anything else
+                first, second = args
+                if first not in place:
+                    wait((op, args, node))
+                    if second not in place:
+                        wait(second)
+                    wait(first)
+                    continue
+                if second not in place:
+                    wait((op, args, node))
+                    wait(second)
+                    continue
+            else:
+                waiting = [arg for arg in args if arg not in place]
+                if waiting:
+                    wait((op, args, node))
+                    pending += waiting[::-1]
+                    continue
         else:
             op, args = node.op, ()
         place[node] = len(steps)
-        if len(args) == 2:  # most have two, and this program is made more often than anything else
+        if len(args) == 2:
             first, second = args
             put(_step((op, (place[first], place[second]), node)))
         else:
