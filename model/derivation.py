@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from .checks import quantities as check
 from .diagnostics import Diagnostic, FormalismError
@@ -86,7 +87,8 @@ class Derivation:
     """Equations of motion of a system by one formalism.
 
     What is delivered is checked when it is made: the names of the quantities, their shapes and their symbols. A
-    quantity that is made when it is asked for (:class:`~mbconcord.model.lazy.Lazy`) is checked then.
+    quantity that is made when it is asked for (:class:`~mbconcord.model.lazy.Lazy`) is checked then. What was
+    checked for one model is not checked again for another that has the same symbols and more.
 
     Attributes
     ----------
@@ -126,10 +128,14 @@ class Derivation:
     def __post_init__(self) -> None:
         given = self.quantities
         _require((*check.names(self.formalism, given), *self._lines()))
+        known = check.known(self.system, self._named)
         if isinstance(given, Lazy):
-            object.__setattr__(self, "quantities", given.checked(self._require_quantity))
-        else:
-            _require(check.quantities(self.formalism, self.system, given, self._named))
+            if given.known is None or not known.covers(given.known):
+                require = partial(self._require_quantity, known)
+                object.__setattr__(self, "quantities", given.checked(require, known))
+        elif not (isinstance(given, check.Checked) and given.fits(known)):
+            _require(check.quantities(self.formalism, known, given))
+            object.__setattr__(self, "quantities", check.Checked(given, known))
 
     def __repr__(self) -> str:
         delivered = ", ".join(name for name in QUANTITIES if name in self.quantities)
@@ -138,8 +144,8 @@ class Derivation:
             count(len(self.assignments), "intermediate"),
         )  # fmt: skip
 
-    def _require_quantity(self, name: str, value: Nested) -> None:
-        _require(check.quantities(self.formalism, self.system, {name: value}, self._named))
+    def _require_quantity(self, known: check.Known, name: str, value: Nested) -> None:
+        _require(check.quantities(self.formalism, known, {name: value}))
 
     @property
     def _named(self) -> Collection[str]:

@@ -12,21 +12,28 @@ T = TypeVar("T")
 
 
 class Lazy(Mapping[str, Nested]):
-    """A mapping whose values are computed on first use: who asks for one quantity does not pay for the others."""
+    """A mapping whose values are computed on first use: who asks for one quantity does not pay for the others.
+
+    ``known`` is what its values are checked for when they are made; None: for nothing.
+    """
+
+    known: Any = None
 
     def __init__(self, makers: Mapping[str, Callable[[], Nested]]) -> None:
         self._makers = dict(makers)
         self._made: dict[str, Nested] = {}
 
-    def checked(self, check: Callable[[str, Nested], None]) -> Lazy:
-        """The same values, each checked when it is made."""
+    def checked(self, check: Callable[[str, Nested], None], known: Any) -> Lazy:
+        """The same values, each checked when it is made, for what the model knows."""
 
         def made(name: str) -> Nested:
             value = self[name]
             check(name, value)
             return value
 
-        return Lazy({name: partial(made, name) for name in self})
+        found = Lazy({name: partial(made, name) for name in self})
+        found.known = known
+        return found
 
     def __or__(self, other: Mapping[str, Nested]) -> Lazy:
         """These and others, which win; nothing is made for it."""

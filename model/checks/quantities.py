@@ -7,6 +7,7 @@ where an array of its numbers does not fit.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from ..diagnostics import Diagnostic, error
@@ -24,6 +25,40 @@ MOVING: Final = "inverse_dynamics"
 REMEDY: Final = "declare an obstacle for models that are not meant"
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What formulas of a model may use: how many coordinates there are, its symbols, those of what moves, functions."""
+
+    count: int
+    symbols: frozenset[str]
+    moving: frozenset[str]
+    functions: frozenset[tuple[str, int]]
+
+    def covers(self, other: Known) -> bool:
+        """Whether quantities that were checked for another model fit this one, too."""
+        same = self.count == other.count
+        return same and self.moving >= other.moving and self.functions >= other.functions
+
+
+def known(model: Model, named: Collection[str] = ()) -> Known:
+    """What quantities of a model may use; ``named`` are assignments that formulas may use."""
+    still, moving = (_symbols_of(model, moves) | set(named) for moves in (False, True))
+    return Known(len(model.coordinates), frozenset(still), frozenset(moving), frozenset(_functions_of(model)))
+
+
+class Checked(dict[str, Nested]):
+    """Quantities that were checked, and for what: they are not walked over again where a model knows as much."""
+
+    def __init__(self, given: Mapping[str, Nested], known: Known) -> None:
+        super().__init__(given)
+        self._known, self._values = known, tuple(given.values())
+
+    def fits(self, known: Known) -> bool:
+        """Whether these are the values that were checked, for a model that knows no more than this one."""
+        same = len(self) == len(self._values) and all(x is y for x, y in zip(self.values(), self._values))
+        return same and known.covers(self._known)
+
+
 def names(formalism: str, given: Iterable[str]) -> Iterator[Diagnostic]:
     """Findings about names that no canonical quantity has."""
     for name in given:
@@ -32,13 +67,11 @@ def names(formalism: str, given: Iterable[str]) -> Iterator[Diagnostic]:
             yield error(f"{formalism}/{name}", f"there is no quantity {name!r}", remedy)
 
 
-def quantities(
-    formalism: str, model: Model, given: Mapping[str, Nested], named: Collection[str] = ()
-) -> Iterator[Diagnostic]:
-    """Findings about the shapes and the symbols of quantities; ``named`` are assignments that formulas may use."""
-    known = {name: value for name, value in given.items() if name in INDICES}
-    wrong = [*_shapes(formalism, len(model.coordinates), known)]
-    yield from wrong or _symbols(formalism, model, known, named)
+def quantities(formalism: str, known: Known, given: Mapping[str, Nested]) -> Iterator[Diagnostic]:
+    """Findings about the shapes and the symbols of quantities of a model."""
+    delivered = {name: value for name, value in given.items() if name in INDICES}
+    wrong = [*_shapes(formalism, known.count, delivered)]
+    yield from wrong or _symbols(formalism, known, delivered)
 
 
 def lines(
@@ -85,21 +118,17 @@ def shape(value: Any) -> str:
     return f"{len(value)} row{'s' * (len(value) != 1)} of {each}"
 
 
-def _symbols(
-    formalism: str, model: Model, given: Mapping[str, Nested], named: Collection[str]
-) -> Iterator[Diagnostic]:
+def _symbols(formalism: str, known: Known, given: Mapping[str, Nested]) -> Iterator[Diagnostic]:
     """One walk over all quantities; only where it meets something foreign, one over each to say where."""
-    functions = _functions_of(model)
-    known = {moving: _symbols_of(model, moving) | set(named) for moving in (False, True)}
     seen: set[Expression] = set()
     still = [x for name, value in given.items() if name != MOVING for x in flatten(value)]
     moving = flatten(given.get(MOVING, ()))
-    if not _foreign(still, known[False], functions, seen) and not _foreign(
-        moving, known[True], functions, seen
+    if not _foreign(still, known.symbols, known.functions, seen) and not _foreign(
+        moving, known.moving, known.functions, seen
     ):
         return
     for name, value in given.items():
-        foreign = _foreign(flatten(value), known[name == MOVING], functions)
+        foreign = _foreign(flatten(value), known.moving if name == MOVING else known.symbols, known.functions)
         if foreign:
             accelerations = f"; q'' stands in {MOVING} alone" if "''" in foreign else ""
             message = f"it uses {foreign}, which the model does not have{accelerations}"

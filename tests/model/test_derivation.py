@@ -133,6 +133,56 @@ def test_nothing_is_made_before_it_is_asked_for() -> None:
     assert list(joined) == ["h", "M", "D"] and joined["h"] == (B,) and joined["D"] == ((A,),)
 
 
+def _turning(*names: str) -> System:
+    """The same with joints along these coordinates."""
+    bodies = tuple(Body(name, None, (rotation("z", name),)) for name in names)
+    return replace(SYSTEM, coordinates=tuple(map(Coordinate, names)), bodies=bodies)
+
+
+WIDER = replace(SYSTEM, parameters=(*SYSTEM.parameters, Parameter("k", number(3))))
+FULL = {"h": (V + symbol("m"), call("f", [A])), "gravity": ROW}
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_what_was_checked_is_not_walked_over_again_where_the_model_knows_as_much(
+    lazy: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = Lazy({name: lambda value=value: value for name, value in FULL.items()}) if lazy else FULL
+    made = Derivation("hand", SYSTEM, given)
+    assert dict(made.quantities) == FULL
+    monkeypatch.setattr("mbconcord.model.checks.quantities.unknowns", lambda *_: pytest.fail("walked over"))
+    for system in (SYSTEM, WIDER):
+        assert dict(replace(made, system=system, rows=("row",)).quantities) == FULL
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize(
+    ("system", "said"),
+    [
+        (replace(SYSTEM, parameters=()), "it uses m"),
+        (replace(SYSTEM, functions=SYSTEM.functions[1:]), "it uses f() of 1 argument"),
+        (_turning("b", "c"), "it uses a, a'"),
+        (_turning("a", "b", "c"), "for a model of 3 coordinates"),
+    ],
+)
+def test_what_was_checked_is_refused_of_a_model_that_knows_less(
+    system: System, said: str, lazy: bool
+) -> None:
+    given = Lazy({name: lambda value=value: value for name, value in FULL.items()}) if lazy else FULL
+    made = Derivation("hand", SYSTEM, given)
+    assert dict(made.quantities) == FULL
+    with pytest.raises(FormalismError) as caught:
+        _ = replace(made, system=system).quantities["h"]
+    assert said in caught.value.diagnostics[0].message
+
+
+def test_what_was_changed_since_it_was_checked_is_checked_again() -> None:
+    made = Derivation("hand", SYSTEM, FULL)
+    made.quantities["h"] = (symbol("k"), A)  # type: ignore[index]
+    with pytest.raises(FormalismError, match="it uses k"):
+        replace(made, rows=("row",))
+
+
 @pytest.mark.parametrize("look", [len, list, lambda stages: stages[0], lambda stages: stages[-1:]])
 def test_stages_are_made_once_when_they_are_looked_at(look: Callable[[Any], Any]) -> None:
     stages, made = (Stage("I", "", (Assignment("s", A),)),), list[str]()
