@@ -98,6 +98,8 @@ BAD = [
     ("z $(t)", 1, 5, "found t", "expected numbers and parameters"),
     ("z i(@)", 1, 5, "found @", "the length of a bipolar element"),
     ("z i(q')", 1, 5, "found q'", "a prime stands only on coordinates and on @"),
+    ("z\"(f(1)); f(x)=x'", 1, 16, "found x': an argument has no rate", "the arguments of the function"),
+    ('z #a \\ #a :"(z1 @) {1,0}', 1, 14, "the coordinate z1", "expected parameters, t, @ and @'"),
     ('z"(z(2))', 1, 4, "z is a coordinate", "write z*(…)"),
     ("z(a) i > z( a)", 1, 13, "second coordinate 'a'", "name one of them otherwise"),
     ('z"(k(z)) i(k)', 1, 4, "'k' is called as a function here, but is a number in line 1, column 12", "k*(z)"),

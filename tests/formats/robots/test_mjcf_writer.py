@@ -183,6 +183,8 @@ LOST = {
     "a start": ({"coordinates": (Coordinate("j", number(1)), Coordinate("q"))}, "coordinates/j/position"),
     "an order": ({"coordinates": (Coordinate("q"), Coordinate("j"))}, "coordinates"),
     "a force": ({"forces": (PointForce("f", Point("b"), (0, 0, 1)),)}, "forces/f"),
+    "a control": ({"coordinates": (Coordinate("j"), Coordinate("q", drive=Effort(symbol("m_ctrl") * 2))),
+                   "parameters": (Parameter("m_ctrl", number(3)),)}, "parameters/m_ctrl"),
 }  # fmt: skip
 
 

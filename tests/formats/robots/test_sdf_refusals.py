@@ -88,6 +88,9 @@ REFUSED = {
     "a circle of attachments": (
         model(link() + "\n<frame name='f' attached_to='g'/><frame name='g' attached_to='f'/>"), (2, 1), ("itself",)
     ),
+    "a frame of no link": (
+        model("\n<frame name='f'/>" + joint(ends="world f")), (2, 1), ("moves with no link", "attach it")
+    ),
     "a joint of one link": (model(link() + "\n" + joint(ends="a a")), (2, 1), ("with itself",)),
     "a name twice": (model(link() + "\n" + link()), (2, 1), ("the name of the link in line 1",)),
     "a name of two things": (model(link() + "\n" + joint(name="a")), (2, 1), ("'a' has the name of the link",)),

@@ -398,23 +398,23 @@ def test_a_plain_model_loses_nothing():
     assert losses(model()) == {}
 
 
-@pytest.mark.parametrize(
-    ("parts", "place", "words"),
-    [
-        ({"gravity": None}, "gravity", "the absence of gravity"),
-        ({"gravity": Gravity(number("1.62"), (0, 0, -1))}, "gravity", "the size 1.62 m/s²"),
-        ({"gravity": Gravity(number("9.81"), (0, -1, 0))}, "gravity", "the fixed frame is turned"),
-        ({"coordinates": (Coordinate("q", number("0.3")),)}, "coordinates/q/position", "no state"),
-        ({"parameters": (Parameter("m1", number(2)),)}, "parameters/m1", "numbers are written"),
-        ({"parameters": (Parameter("m1"),)}, "parameters/m1", "nothing in the URDF uses it"),
-        ({"forces": (JointEffort("s", "q", -symbol("q")),)}, "forces/s", "damping -d q' alone"),
-        ({"forces": (JointEffort("d", "q", -rate("q")),)}, "forces/d", "read as 'q_damping'"),
-        ({"bodies": (replace(BODY, joint=(translation("x", Prescribed(TIME)), *BODY.joint)),)}, "bodies/a/joint",
-         "as at t = 0"),
-        ({"constraints": (Holonomic("c", symbol("q") - TIME),)}, "constraints/c", "mimics alone"),
-        ({"bodies": (replace(BODY, name="world"),)}, "bodies/world", "written as world_"),
-    ],
-)  # fmt: skip
+LOSSES = [
+    ({"gravity": None}, "gravity", "the absence of gravity"),
+    ({"gravity": Gravity(number("1.62"), (0, 0, -1))}, "gravity", "the size 1.62 m/s²"),
+    ({"gravity": Gravity(number("9.81"), (0, -1, 0))}, "gravity", "the fixed frame is turned"),
+    ({"coordinates": (Coordinate("q", number("0.3")),)}, "coordinates/q/position", "no state"),
+    ({"parameters": (Parameter("m1", number(2)),)}, "parameters/m1", "numbers are written"),
+    ({"parameters": (Parameter("m1"),)}, "parameters/m1", "nothing in the URDF uses it"),
+    ({"forces": (JointEffort("s", "q", -symbol("q")),)}, "forces/s", "damping -d q' alone"),
+    ({"forces": (JointEffort("d", "q", -rate("q")),)}, "forces/d", "read as 'q_damping'"),
+    ({"bodies": (replace(BODY, joint=(translation("x", Prescribed(TIME)), *BODY.joint)),)}, "bodies/a/joint",
+     "as at t = 0"),
+    ({"constraints": (Holonomic("c", symbol("q") - TIME),)}, "constraints/c", "mimics alone"),
+    ({"bodies": (replace(BODY, name="world"),)}, "bodies/world", "written as world_"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("parts", "place", "words"), LOSSES)
 def test_losses(parts, place, words):
     found = losses(model(**parts))
     assert [*found] == [place] and words in found[place]

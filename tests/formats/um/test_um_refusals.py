@@ -171,7 +171,7 @@ def test_errors_come_together():
     assert [d.location.line for d in refusals(both)] == [6, 12]
 
 
-SUBS = """with main; autogravity=true;
+SUBS = """with main; autogravity=true; with const; cnst=(a# 1);
 with subs1; name="S"; type=mbsincluded; ident=Subs1;
 with main;
 with body1; name="P"; m=1;
@@ -193,6 +193,7 @@ SUBSYSTEMS = [
     ("an outer file", "type=mbsincluded", "type=external", (2, 1), "expected mbsincluded"),
     ("turned", "ident=Subs1;", "ro2z=90; ident=Subs1;", (2, 41), "unknown [?]"),
     ("no name", 'name="S";', "", (2, 1), "a subsystem without a name"),
+    ("an identifier of the outer object", "m=1;", "m=a;", (4, 25), "whether UM looks there is unknown [?]"),
     ("a body of the outer object", 'bd1="Base0"', 'bd1="Q"', (5, 39), "found bd1='Q'"),
 ]
 
@@ -219,8 +220,7 @@ def test_two_subsystems_of_a_name():
 
 
 def test_identifiers_of_the_outer_object_are_not_guessed():
-    source = SUBS.replace("true;\n", "true;\nwith const; cnst=(a# 1);\n", 1).replace("m=1;", "m=a;")
-    (found,) = refusals(source)
+    (found,) = refusals(SUBS.replace("m=1;", "m=a;"))
     assert "found 'a'" in found.message
     assert "whether UM looks there is unknown [?]" in found.remedy
 
