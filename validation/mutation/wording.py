@@ -75,7 +75,7 @@ def texts() -> tuple[Mutant, ...]:
 
 def watching(mutant: Mutant, root: Path) -> list[list[str]]:
     """Tests that quote the text, that import its module, that watch it: the likeliest first, each file once."""
-    read = {path: path.read_text("utf-8") for path in sorted((root / "tests").rglob("test_*.py"))}
+    read = {path: _read(path) for path in sorted((root / "tests").rglob("test_*.py"))}
     said = _quotations(mutant.change)
     shared = {p: sum(words in text for words in said) for p, text in read.items()}
     quoting = sorted((p for p in read if shared[p]), key=lambda p: -shared[p])
@@ -92,6 +92,12 @@ def watching(mutant: Mutant, root: Path) -> list[list[str]]:
         seen.update(own)
         found.append([str(path) for path in own])
     return [paths for paths in found if paths][:GROUPS]
+
+
+def _read(path: Path) -> str:
+    """A file of tests with the pages that it compares: texts in a folder beside it that its name begins with."""
+    pages = (p for p in sorted(path.parent.glob("*/*.txt")) if path.stem.startswith(f"test_{p.parent.name}"))
+    return "\n".join(p.read_text("utf-8") for p in (path, *pages))
 
 
 def _quotations(change: str) -> set[str]:

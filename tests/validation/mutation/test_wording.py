@@ -9,7 +9,7 @@ import pytest
 from mbconcord.reports import mutants as report
 from mbconcord.validation.faults.mutants import mutants
 from mbconcord.validation.faults.processes import Answer, Children
-from mbconcord.validation.mutation import by_tests
+from mbconcord.validation.mutation import by_tests, places
 from mbconcord.validation.mutation import campaign as campaigns
 from mbconcord.validation.mutation.campaign import Asked, campaign
 from mbconcord.validation.mutation.record import Outcome, Record
@@ -36,6 +36,9 @@ def test_the_changes_of_a_text(tmp_path: Path, source: str, changed: set[str]) -
     assert set(made) == changed and len(made) == len(changed)
 
 
+READERS = Path(__file__).parents[2] / "readers"
+
+
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """Tests that quote a text, import a module, are of its name, and have nothing to do with it."""
@@ -60,6 +63,36 @@ def test_tests_that_quote_a_text_come_first(root: Path) -> None:
     names = [[Path(p).name for p in group] for group in watching(found, root)]
     assert names == [["test_quoting.py"], ["test_importing.py"], ["test_things.py"]]
     assert [Path(p).name for p in watching(quoted, root)[0]] == ["test_importing.py"]
+
+
+@pytest.mark.parametrize(
+    ("module", "first"),
+    [
+        ("mbconcord.formalisms.konoplev.pair", ["konoplev"]),
+        ("mbconcord.formalisms.static_moments.walking", ["static_moments"]),
+        ("mbconcord.model.inertia", ["test_inertia.py"]),
+        ("mbconcord.model.expressions.algebra", ["expressions"]),
+        ("mbconcord.model.beams.beam", ["test_beams.py"]),
+        ("mbconcord.converters.um.reading.objects", sorted(p.name for p in READERS.glob("test_um_*.py"))),
+        ("mbconcord.validation.judge.scale", ["judge"]),
+        ("mbconcord.validation.direct.loads", ["test_direct.py"]),
+    ],
+)
+def test_the_tests_of_a_module_are_asked_first(module: str, first: list[str]) -> None:
+    root = places.checkout()
+    assert root is not None
+    assert [Path(p).name for p in places.tests(module, root)[0]] == first
+
+
+def test_a_page_that_tests_compare_quotes_for_them(root: Path) -> None:
+    page = root / "tests/cli/said/words.txt"
+    page.parent.mkdir()
+    page.write_text("x: error: there was once a model\n", "utf-8")
+    (root / "tests/cli/test_said_in_full.py").write_text("", "utf-8")
+    file = root / "things.py"
+    file.write_text("v = 'there was once a model'\n", "utf-8")
+    (found,) = mutants("mbconcord.cli.things", file, WORDING)
+    assert [Path(p).name for p in watching(found, root)[0]] == ["test_said_in_full.py"]
 
 
 @pytest.mark.parametrize(("failing", "how"), [("tests/a.py::b", "tests"), ("", "survived")])
