@@ -25,7 +25,10 @@ def no_search_for_cycles() -> Iterator[None]:
 
 
 def _aged() -> None:
-    """All objects to the oldest generation, unless the program keeps some apart from the collector itself."""
-    if not gc.get_freeze_count():
+    """All objects to the oldest generation, unless the program keeps some apart from the collector itself.
+
+    Where so few were made that no search is due, nothing is done: to ask what is kept apart is to count all of it.
+    """
+    if gc.get_count()[0] > gc.get_threshold()[0] and not gc.get_freeze_count():
         gc.freeze()
         gc.unfreeze()

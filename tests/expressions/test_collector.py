@@ -19,10 +19,12 @@ def made() -> list[list[int]]:
 
 @pytest.fixture
 def nothing_apart() -> Iterator[None]:
-    """What the session keeps apart from the collector is back for a test."""
-    apart = gc.get_freeze_count()
+    """What the session keeps apart from the collector is back for a test, and searches are due as they always are."""
+    apart, seldom = gc.get_freeze_count(), gc.get_threshold()
     gc.unfreeze()
+    gc.set_threshold(700, 10, 10)
     yield
+    gc.set_threshold(*seldom)
     if apart:
         gc.freeze()
 
@@ -51,3 +53,12 @@ def test_what_a_program_keeps_apart_stays_apart(nothing_apart: None) -> None:
     with no_search_for_cycles():
         kept = made()
     assert gc.get_freeze_count() > 0 and len(kept) == MANY
+
+
+def test_where_little_was_made_nobody_counts_what_is_kept_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that keeps a million objects apart counts them for hundredths of a second."""
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: pytest.fail("counted"))
+    gc.collect()
+    with no_search_for_cycles():
+        kept = [[]]
+    assert kept and gc.get_count()[0] < gc.get_threshold()[0]
