@@ -32,6 +32,8 @@ from typing import Any
 STANDS_ON = ("hypothesis", "lark", "mpmath", "mpmath.ctx_iv", "numpy")
 #: What a task may take: seconds of the processor where it does not say, bytes.
 SECONDS, ROOM = 120, 4 << 30
+#: So many new objects are searched for cycles, of which a task makes few: it ends before they matter.
+SELDOM = 500_000
 PACKAGE = "mbconcord"
 
 
@@ -131,7 +133,8 @@ def main() -> None:
         imported = importlib.import_module(module)
         if function:
             getattr(imported, function)()
-    gc.freeze()  # forks need not walk over what they share
+    gc.freeze()  # forks need not walk over what they share, nor count it
+    gc.set_threshold(SELDOM)
     for line in sys.stdin:
         task = json.loads(line)
         answer = forked(task) if hasattr(os, "fork") else done(task)
