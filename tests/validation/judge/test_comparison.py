@@ -68,6 +68,15 @@ def test_equal_results_agree_in_every_quantity_with_discrepancy_zero(bound: floa
     assert {(c.verdict, c.discrepancy) for c in found.values()} == {("agrees", 0.0)}
 
 
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_each_number_stands_beside_the_name_of_its_witness(quantity: str) -> None:
+    """Exchanged names would lay an error at the door of the formalism that is right."""
+    right = {"M": 1.0}.get(quantity, -2.0)
+    found = compared(honest("a"), planted(quantity, last(quantity), 0.5))[quantity]
+    assert (found.verdict, found.a, found.b) == ("disagrees", "a", "b")
+    assert found.values == pytest.approx((right, right + 0.5), rel=1e-12)
+
+
 #: What two may differ by: the sum of their bounds; a side without bounds is allowed a tolerance of scale.
 SIDES: Mapping[str, tuple[float | None, float | None]] = {
     "both with bounds": (BOUND, BOUND),
