@@ -15,7 +15,7 @@ joints by sums and vector products; nothing is differentiated but prescribed mot
 Flywheels are further bodies (:mod:`.body`); an ideal fluid adds Kirchhoff's terms (:mod:`.medium`). Points of an
 elastic body have possible displacements along its modes beside those of its frame (:mod:`.soft`); what acts at its
 nodes acts on bodies without mass, the sections there (:mod:`.sections`). The inertial force -a (cᵀ q'') of an armature
-does the work -a (cᵀ q'') cᵀ δq.
+does the work -a (cᵀ q'') cᵀ δq. Of deep machines the sums are gathered from the tips to the base (:mod:`.carried`).
 
 Constraints are rows D δq = 0 of the possible displacements (:mod:`.constraints.rows`); reactions do no work on those
 that every row admits.
@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
@@ -37,7 +38,7 @@ from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
-from .body import BodyTerms
+from . import carried
 from .constraints.cut import cut_joints_refused
 from .constraints.forces import constrained_forces
 from .constraints.motion import constrained_motion, solutions
@@ -45,11 +46,11 @@ from .constraints.numbers import row_numbers
 from .constraints.row import Row
 from .constraints.rows import constraint_rows
 from .freed import joint_forces
-from .medium import MediumTerms
+from .native import indices, native
 from .parts import parts
 from .sections import kinematics
 from .stages import stages
-from .sums import acting, inertial, row, together
+from .sums import row
 
 
 class VirtualWork(Formalism):
@@ -66,21 +67,18 @@ class VirtualWork(Formalism):
         """M, h, gravity and applied by (9); natively what :mod:`.native` names, M_i*, k_i and Q_i among it."""
         self.require(system)
         whole = system.lumped()
-        made, names = parts(whole, kinematics(whole)), system.coordinate_names
-        moving: list[BodyTerms | MediumTerms] = [*made.solids, *made.fluids.values()]
-        rigid = [inertial(part, names) for part in moving]
-        inertia = together([*rigid, *(part.inertial(names) for part in made.bent), *made.turned.values()])
-        shares = [*map(acting, made.solids), *(part.acting() for part in made.bent)]
+        names, made = system.coordinate_names, cache(lambda: parts(whole, kinematics(whole)))
+        inertia, acting = carried.equations(whole) if carried.deep(whole) else made().sums()
         quantities: dict[str, Nested] = {
             "M": inertia.square(names),
             "h": row([inertia.k], names),
-            "gravity": row([share.gravity for share in shares], names),
-            "applied": row([*(share.applied for share in shares), *made.along], names),
+            "gravity": row([acting.gravity], names),
+            "applied": row([acting.applied], names),
         }
-        named = LazySequence(lambda: tuple(stages(made.solids, made.fluids.values(), system.names)))
-        native = made.native() | Lazy({JOINT_FORCES: lambda: joint_forces(system)})
-        indices = made.indices() | {JOINT_FORCES: (jointed(system), COMPONENTS)}
-        return Derivation(self.name, system, quantities, named, native, indices=indices)
+        named = LazySequence(lambda: tuple(stages(made().solids, made().fluids.values(), system.names)))
+        objects = native(whole, made) | Lazy({JOINT_FORCES: lambda: joint_forces(system)})
+        called = indices(whole) | {JOINT_FORCES: (jointed(system), COMPONENTS)}
+        return Derivation(self.name, system, quantities, named, objects, indices=called)
 
     def joint_forces(self, system: System) -> tuple[tuple[Expression, ...], ...]:
         """Forces in the joints of a tree: what virtual work of freed joints leaves to reactions and drives."""

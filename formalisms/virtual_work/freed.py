@@ -20,7 +20,9 @@ from mbconcord.model.expressions import ONE, ZERO, Expression, symbol
 from mbconcord.model.joint_forces import COMPONENTS, jointed
 from mbconcord.model.system import System
 
+from . import carried
 from .body import BodyTerms
+from .carried import deep
 from .forces import Frames
 from .kinematics import Kinematics
 from .medium import MediumTerms
@@ -66,6 +68,8 @@ def joint_forces(system: System, frames: Frames | None = None) -> tuple[tuple[Ex
     as they are.
     """
     whole = system.lumped()
+    if frames is None and deep(whole):
+        return carried.freed(whole)
     made = parts(whole, frames or freed_kinematics(whole))
     works: dict[str, Expression] = {}
     names = frozenset(made.names)

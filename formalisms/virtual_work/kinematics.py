@@ -24,6 +24,7 @@ class Kinematics:
     w, epsilon : acceleration of the origin and angular acceleration at q'' = 0 (together W')
     D, B : mappings
         ∂v/∂q' and ∂ω/∂q' of the coordinates that move the frame; other columns are zero.
+    accelerating : whether coordinates accelerate: w and epsilon are then whole, Φ q'' + W'
 
     The identities ``v = Σ D q' + (v at q' = 0)`` and ``dv/dt = Σ D q'' + w`` hold, as do those of ω, B, ε.
     """
@@ -36,6 +37,7 @@ class Kinematics:
     epsilon: Triple = NONE
     D: Mapping[str, Triple] = field(default_factory=dict)
     B: Mapping[str, Triple] = field(default_factory=dict)
+    accelerating: bool = False
 
     def at(self, arm: Triple) -> Kinematics:
         """The parallel frame whose origin the frame carries at ``arm`` (world axes) from its own."""
@@ -51,7 +53,7 @@ class Kinematics:
 
     def after(self, et: ElementaryTransformation) -> Kinematics:
         """The frame that an elementary transformation leads to."""
-        amount, speed, bias = amounts(et)
+        amount, speed, bias = amounts(et, self.accelerating)
         axis = to_world(self.A, et.axis)
         own = {et.coordinate: axis} if et.coordinate else {}
         idle = {et.coordinate: NONE} if et.coordinate else {}
@@ -74,10 +76,12 @@ class Kinematics:
         )
 
 
-def amounts(et: ElementaryTransformation) -> tuple[Expression, Expression, Expression]:
-    """Shift or angle, its rate, and the part of its second rate that is free of q''."""
+def amounts(
+    et: ElementaryTransformation, accelerating: bool = False
+) -> tuple[Expression, Expression, Expression]:
+    """Shift or angle, its rate, and its second rate: the part free of q'', or all of it of what is ``accelerating``."""
     if et.coordinate:
-        return et.amount, rate(et.coordinate), ZERO
+        return et.amount, rate(et.coordinate), rate(et.coordinate, 2) if accelerating else ZERO
     if isinstance(et.motion, Prescribed):
         speed = derivative(et.amount, TIME)
         return et.amount, speed, derivative(speed, TIME)

@@ -12,18 +12,19 @@ last. ``efforts`` act along the coordinates and belong to no body. Identities::
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mbconcord.model.expressions import Expression
 from mbconcord.model.lazy import Lazy
+from mbconcord.model.system import System
 
 from .body import BodyTerms
 from .kinematics import Kinematics
 from .medium import MediumTerms
 from .soft import Bent
 from .stages import rows
-from .sums import Acting, Inertial, Row, acting, inertial, row, together
+from .sums import Acting, Inertial, Row, acting, added, inertial, row, together
 
 AXES = ("x", "y", "z")
 SIX = (*AXES, "wx", "wy", "wz")
@@ -52,6 +53,17 @@ class Parts:
         """Efforts one by one."""
         return ({name: effort} for name, effort in self.efforts)
 
+    def sums(self) -> tuple[Inertial, Acting]:
+        """M and k, and Q, body by body (9)."""
+        moving: list[BodyTerms | MediumTerms] = [*self.solids, *self.fluids.values()]
+        rigid = [inertial(part, self.names) for part in moving]
+        inertia = together(
+            [*rigid, *(part.inertial(self.names) for part in self.bent), *self.turned.values()]
+        )
+        shares = [*map(acting, self.solids), *(part.acting() for part in self.bent)]
+        applied = [*(share.applied for share in shares), *self.along]
+        return inertia, Acting(added(share.gravity for share in shares), added(applied))
+
     def shares(self) -> Iterator[Inertial]:
         """M_i* and k_i of every body with the fluid around it, then of every flywheel."""
         for body in self.bodies:
@@ -70,37 +82,46 @@ class Parts:
         yield from (part.acting() for part in self.bent)
         yield from (Acting({}, {}) for _ in self.turned)
 
-    def indices(self) -> dict[str, tuple[tuple[str, ...], ...]]:
-        """What the entries of the objects are called."""
-        bodies, all_bodies = tuple(body.name for body in self.bodies), tuple(filter(None, self.frames))
-        parts = (*(b.name for b in self.solids), *(part.terms.name for part in self.bent), *self.turned)
-        names = self.names
-        return {
-            "A": (all_bodies, AXES, AXES),
-            "r": (all_bodies, AXES),
-            **dict.fromkeys(("r_c", "v_c"), (bodies, AXES)),
-            "Φ": (bodies, SIX, names),
-            "W'": (bodies, SIX),
-            "M_i": (parts, names, names),
-            "k_i": (parts, names),
-            "Q_i": (parts, names),
-            "efforts": (names,),
-        }
 
-    def native(self) -> Lazy:
-        """The objects by name, each made when it is asked for."""
-        names, frames = self.names, [frame for body, frame in self.frames.items() if body is not None]
-        return Lazy(
-            {
-                "A": lambda: tuple(frame.A for frame in frames),
-                "r": lambda: tuple(frame.r for frame in frames),
-                "r_c": lambda: tuple(body.centre.r for body in self.bodies),
-                "v_c": lambda: tuple(body.centre.v for body in self.bodies),
-                "Φ": lambda: tuple(tuple(rows(body, names)) for body in self.bodies),
-                "W'": lambda: tuple(body.W[0] + body.W[1] for body in self.bodies),
-                "M_i": lambda: tuple(share.square(names) for share in self.shares()),
-                "k_i": lambda: tuple(row([share.k], names) for share in self.shares()),
-                "Q_i": lambda: tuple(row([share.gravity, share.applied], names) for share in self.loaded()),
-                "efforts": lambda: row(self.along, names),
-            }
-        )
+def native(system: System, made: Callable[[], Parts]) -> Lazy:
+    """The objects by name, each made when it is asked for, and the parts with the first of them."""
+    names = system.coordinate_names
+
+    def frames() -> Iterator[Kinematics]:
+        return (frame for body, frame in made().frames.items() if body is not None)
+
+    return Lazy(
+        {
+            "A": lambda: tuple(frame.A for frame in frames()),
+            "r": lambda: tuple(frame.r for frame in frames()),
+            "r_c": lambda: tuple(body.centre.r for body in made().bodies),
+            "v_c": lambda: tuple(body.centre.v for body in made().bodies),
+            "Φ": lambda: tuple(tuple(rows(body, names)) for body in made().bodies),
+            "W'": lambda: tuple(body.W[0] + body.W[1] for body in made().bodies),
+            "M_i": lambda: tuple(share.square(names) for share in made().shares()),
+            "k_i": lambda: tuple(row([share.k], names) for share in made().shares()),
+            "Q_i": lambda: tuple(row([share.gravity, share.applied], names) for share in made().loaded()),
+            "efforts": lambda: row(made().along, names),
+        }
+    )
+
+
+def indices(system: System) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """What the entries of the objects are called."""
+    names = system.coordinate_names
+    every, bent = tuple(body.name for body in system.bodies), {b.name for b in system.bodies if b.modal}
+    bodies = tuple(body.name for body in system.bodies if body.name not in bent)
+    rotors = (f"{b.name}_{wheel.name}" for b in system.bodies if b.name not in bent for wheel in b.flywheels)
+    parts = (*bodies, *rotors, *(b.name for b in system.bodies if b.name in bent))
+    parts += tuple(armature.name for armature in system.armatures)
+    return {
+        "A": (every, AXES, AXES),
+        "r": (every, AXES),
+        **dict.fromkeys(("r_c", "v_c"), (bodies, AXES)),
+        "Φ": (bodies, SIX, names),
+        "W'": (bodies, SIX),
+        "M_i": (parts, names, names),
+        "k_i": (parts, names),
+        "Q_i": (parts, names),
+        "efforts": (names,),
+    }

@@ -45,6 +45,8 @@ from ..models.trees import random_system
 
 #: Seeds and numbers of bodies of the random trees that are tried after the written machine.
 TREES = ((2, 4), (11, 5))
+#: Seed and number of bodies of a tree so deep, ten coordinates, that sums are gathered along it; it has flywheels.
+DEEP = (34, 5)
 #: Seed and number of links of the planar linkage.
 PLANAR = (5, 6)
 STATES = 3
@@ -54,8 +56,8 @@ STATES = 3
 def subjects() -> tuple[Drawn, ...]:
     """The models with their states, each drawn once.
 
-    The last four: what not every formalism takes, bushings, armatures, and a planar linkage for forms that take no
-    other.
+    The last five: what not every formalism takes, bushings, armatures, a deep tree, and a planar linkage for forms that
+    take no other.
     """
     trees = (draw(random_system(seed, bodies), STATES, seed) for seed, bodies in TREES)
     written = (draw(model, STATES, 1) for model in (everything(), ball_joints()))
@@ -70,6 +72,7 @@ def subjects() -> tuple[Drawn, ...]:
         draw(gyrostats(), STATES, 1),
         draw(sprung_system(9, 3), STATES, 1),
         draw(geared(), STATES, 1),
+        draw(random_system(*DEEP, flywheels=True), STATES, DEEP[0]),
         draw(planar_system(*PLANAR), STATES, 1),
     )
 

@@ -16,6 +16,7 @@ _SOFT = f"{_PACKAGE}.soft"
 _SECTIONS = f"{_PACKAGE}.sections"
 _WEIGHTS = f"{_PACKAGE}.weights"
 _FREED = f"{_PACKAGE}.freed"
+_CARRIED = f"{_PACKAGE}.carried"
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
@@ -326,5 +327,40 @@ ELASTIC_FAULTS: tuple[Fault, ...] = (
           "to_body(frame.A, to_world(frames[point.body].A, moment))", "moment"),
 )  # fmt: skip
 
-#: What only flywheels, a medium or elastic bodies show is part of the table.
-FAULTS += FEATURE_FAULTS + ELASTIC_FAULTS
+DEEP_FAULTS: tuple[Fault, ...] = (
+    Fault("deep: force of what a body carries without the arm to it", _CARRIED,
+          "plus(before[1], moment, cross(link.arm, force))", "plus(before[1], moment)"),
+    Fault("deep: momentum moved in along the arm the other way", _CARRIED,
+          "plus(spin, cross(link.arm, momentum))", "plus(spin, cross(momentum, link.arm))"),
+    Fault("deep: first moment of what is carried without the arm to it", _CARRIED,
+          "plus(self.s, times(self.mass, d))", "self.s"),
+    Fault("deep: moment about one axis from the moments of another", _CARRIED, "J[0] + (y + z)", "J[0] + (x + z)"),
+    Fault("deep: products of parallel axes with the opposite sign", _CARRIED, "J[3] - xy", "J[3] + xy"),
+    Fault("deep: products of parallel axes taken about the other point", _CARRIED,
+          "d[i] * after[k] + s[i] * d[k]", "d[i] * s[k] + s[i] * d[k]"),
+    Fault("deep: momentum without what turning gives to the centre of mass", _CARRIED,
+          "plus(times(self.mass, d), cross(b, self.s))", "times(self.mass, d)"),
+    Fault("deep: moment of momentum without what a shift gives", _CARRIED, "plus(spin, cross(self.s, d))", "spin"),
+    Fault("deep: tensor turned by A' instead of A", _CARRIED, "for row in A)", "for row in zip(*A, strict=True))"),
+    Fault("deep: flywheels without weight", _CARRIED,
+          "(part, part.weight, NONE) for part in link.solids", "(part, part.weight, NONE) for part in link.solids[:1]"),
+    Fault("deep: forces at centres of mass taken at the origin", _CARRIED,
+          "plus(moment, to_world(part.centre.A, twist), cross(part.centre.r, push))",
+          "plus(moment, to_world(part.centre.A, twist))"),
+    Fault("deep: inertial moments left in the axes of the body", _CARRIED, "to_world(part.centre.A, twist)", "twist"),
+    Fault("deep: moment of a load left in the axes of its body", _CARRIED,
+          "to_world(listed[name].frame.A, twist)", "twist"),
+    Fault("deep: moment of a force with the vector product reversed", _CARRIED, "cross(at, push)", "cross(push, at)"),
+    Fault("deep: work on a displacement without its turn", _CARRIED,
+          "name: dot(d, whole[link.name][0]) + dot(b, whole[link.name][1])", "name: dot(d, whole[link.name][0])"),
+    Fault("deep: efforts along coordinates forgotten", _CARRIED,
+          "added([works(listed, acting), efforts])", "works(listed, acting)"),
+    Fault("deep, freed joint: accelerations of the machine do no work", _CARRIED,
+          "Kinematics(accelerating=True)", "Kinematics()"),
+    Fault("deep, freed joint: weight does no work", _CARRIED, "plus(down[0], given[0])", "given[0]"),
+    Fault("deep, freed joint: moment in the axes of the world", _CARRIED,
+          "to_body(frames[name].A, whole[name][1])", "whole[name][1]"),
+)  # fmt: skip
+
+#: What only flywheels, a medium, elastic bodies or deep trees show is part of the table.
+FAULTS += FEATURE_FAULTS + ELASTIC_FAULTS + DEEP_FAULTS

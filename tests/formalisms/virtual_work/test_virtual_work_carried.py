@@ -1,0 +1,44 @@
+"""Deep machines by virtual work: sums that are gathered from the tips are those body by body."""
+
+import pytest
+
+from mbconcord.formalisms.virtual_work import carried
+from mbconcord.model.expressions import as_expression
+from mbconcord.validation.check import check
+from mbconcord.validation.models.geared import geared
+from mbconcord.validation.models.trees import random_system
+
+#: Trees with several coordinates a joint, prescribed motions, massless bodies, flywheels, every force; and armatures.
+MODELS = {
+    **{f"tree {seed}": random_system(seed, 4, flywheels=True) for seed in (1, 2, 3, 4)},
+    "armatures": geared(),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_gathered_sums_are_the_same_functions_as_those_of_lagrange(name, monkeypatch):
+    monkeypatch.setattr(carried, "DEEP", 0)
+    found = check(MODELS[name], formalisms=["virtual_work", "lagrange"], states=2, exact="on")
+    proved = [c for c in found.comparisons if c.exact]
+    assert {c.quantity for c in proved} >= {"M", "h", "gravity", "applied"}
+    assert {c.exact.kind for c in proved} == {"identical"}
+    assert not [c for c in found.comparisons if c.verdict == "disagrees"]
+
+
+def test_only_deep_machines_of_rigid_bodies_gather():
+    deep, shallow = random_system(34, 5, flywheels=True), random_system(2, 3)
+    assert carried.deep(deep)
+    assert not carried.deep(shallow)
+    wet = random_system(34, 5, added_inertia=True)
+    assert not carried.deep(wet)
+
+
+def test_a_ball_seen_from_elsewhere():
+    """Mass 2 and J = 3 E seen from 1, 2, 2 away: s = m d; J = 3 + 2 (9 - d_i²) on the diagonal, -2 d_i d_k beside it."""
+    two, three, zero = map(as_expression, (2, 3, 0))
+    ball = carried.Whole(two, (zero, zero, zero), (three, three, three, zero, zero, zero))
+    seen = ball.seen(tuple(map(as_expression, (1, 2, 2))))
+    assert [x.data for x in seen.s] == [2, 4, 4]
+    assert [x.data for x in seen.J] == [19, 13, 13, -4, -4, -8]
+    back = seen.seen(tuple(map(as_expression, (-1, -2, -2))))
+    assert back == ball
