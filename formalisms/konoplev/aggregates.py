@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from mbconcord.model.body import Body
@@ -64,51 +65,66 @@ class Moving:
     g: Vector
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Aggregates:
-    """Everything that the equations are made of, in some arithmetic.
+    """Everything that the equations are made of, in some arithmetic; rows of S are made where they are asked for.
 
     Attributes
     ----------
     tree : Tree
-    origin : mapping
-        Rows of S about the origins of the links' frames.
-    bodies : tuple of Moving
-    places : Places
+    inertias : mapping
+        Aggregates of the links that have inertia, by number.
     """
 
     mechanism: Mechanism
     arithmetic: Arithmetic
     tree: Tree
-    origin: Mapping[int, Rows]
-    bodies: tuple[Moving, ...]
-    places: Places
+    inertias: Mapping[int, Aggregate]
+
+    @cached_property
+    def fall(self) -> dict[int, Vector]:
+        """Acceleration of gravity in the axes of every link."""
+        gravity = tuple(map(self.arithmetic.of, self.mechanism.system.gravity_vector))
+        return gravity_in_links(self.tree, gravity)
+
+    @cached_property
+    def origin(self) -> dict[int, Rows]:
+        """Rows of S about the origins of the links' frames."""
+        return structural_rows(self.tree)
+
+    @cached_property
+    def bodies(self) -> tuple[Moving, ...]:
+        """The bodies with inertia, in the frames of their aggregates."""
+        pair_rates = pair_rate_rows(self.tree)
+        seats = {number: inertia.seat for number, inertia in self.inertias.items()}
+        rows = seated_rows(self.tree, seats, self.origin, self.arithmetic.of)
+        return tuple(
+            moving(
+                self.tree, number, inertia, rows[number], through(inertia.seat, pair_rates[number]), self.fall
+            )
+            for number, inertia in self.inertias.items()
+        )
+
+    @cached_property
+    def places(self) -> Places:
+        """Absolute motion of frames and points."""
+        return Places(self.tree, lambda: self.origin, self.mechanism.numbers, self.arithmetic)
 
 
 def aggregates(mechanism: Mechanism, arithmetic: Arithmetic, axes: Axes) -> Aggregates:
     """The bodies' aggregates and the kinematic aggregate of a mechanism."""
-    whole = tree(mechanism, arithmetic)
-    origin, pair_rates = structural_rows(whole), pair_rate_rows(whole)
-    fall = gravity_in_links(whole, tuple(map(arithmetic.of, mechanism.system.gravity_vector)))
     inertias = {
         link.number: aggregate(link.body, arithmetic.of, axes)
         for link in mechanism.links
         if link.body and not massless(link.body)
     }
-    seats = {number: inertia.seat for number, inertia in inertias.items()}
-    rows = seated_rows(whole, seats, origin, arithmetic.of)
-    bodies = tuple(
-        moving(whole, number, inertia, rows[number], through(inertia.seat, pair_rates[number]), fall)
-        for number, inertia in inertias.items()
-    )
-    places = Places(whole, origin, mechanism.numbers, arithmetic)
-    return Aggregates(mechanism, arithmetic, whole, origin, bodies, places)
+    return Aggregates(mechanism, arithmetic, tree(mechanism, arithmetic), inertias)
 
 
 def places(mechanism: Mechanism, arithmetic: Arithmetic) -> Places:
     """The motion of frames and points alone: all that constraints need."""
     whole = tree(mechanism, arithmetic)
-    return Places(whole, structural_rows(whole), mechanism.numbers, arithmetic)
+    return Places(whole, lambda: structural_rows(whole), mechanism.numbers, arithmetic)
 
 
 def massless(body: Body) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mbconcord.model.derivation import Nested
 from mbconcord.model.expressions import as_expression
 
+from . import gathered
 from .aggregates import Aggregates, applied, bias_forces, mass_matrix, weights, with_armatures
 from .structure import Direction
 from .vectors import Matrix, Vector
@@ -18,14 +19,19 @@ from .vectors import Matrix, Vector
 
 def canonical(system: Aggregates) -> dict[str, Any]:
     """M (rows), h, gravity and applied in the order of the model's coordinates."""
-    names = system.mechanism.system.coordinate_names
-    acting = applied(system)
-    own = mass_matrix((body.z, body.rows) for body in system.bodies)
-    A = with_armatures(own, system.mechanism.system, system.tree, system.arithmetic.of)
+    model, tree, inertias = system.mechanism.system, system.tree, system.inertias
+    names, acting = model.coordinate_names, applied(system)
+    if gathered.deep(tree):
+        own = gathered.mass_matrix(tree, inertias)
+        b, weight = gathered.bias_forces(tree, inertias), gathered.weights(tree, inertias, system.fall)
+    else:
+        own = mass_matrix((body.z, body.rows) for body in system.bodies)
+        b, weight = bias_forces(system.bodies), weights(system.bodies)
+    A = with_armatures(own, model, tree, system.arithmetic.of)
     return {
         "M": square(A, names),
-        "h": column(bias_forces(system.bodies), names),
-        "gravity": column(weights(system.bodies), names),
+        "h": column(b, names),
+        "gravity": column(weight, names),
         "applied": tuple(acting.get(name, 0) for name in names),
     }
 

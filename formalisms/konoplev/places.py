@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from mbconcord.model.force import Point
@@ -16,13 +18,23 @@ class Places:
     """Absolute motion of frames and points in the axes of the fixed frame; computed where it is asked for."""
 
     def __init__(
-        self, tree: Tree, rows: dict[int, Rows], numbers: dict[str | None, int], arithmetic: Arithmetic
+        self,
+        tree: Tree,
+        rows: Callable[[], Mapping[int, Rows]],
+        numbers: dict[str | None, int],
+        arithmetic: Arithmetic,
     ) -> None:
-        self.tree, self.rows, self.numbers, self.arithmetic = tree, rows, numbers, arithmetic
+        self.tree, self.numbers, self.arithmetic = tree, numbers, arithmetic
+        self._rows = rows
         self._frames: dict[int, Transfer] = {0: Transfer(NONE)}
         self._twists: dict[int, Vector] = {0: REST}
         self._biases: dict[int, Vector] = {0: REST}
         self._pair_rates: dict[int, Rows] = {}
+
+    @cached_property
+    def rows(self) -> Mapping[int, Rows]:
+        """Rows of S about the origins of the links' frames."""
+        return self._rows()
 
     def frame(self, number: int) -> Transfer:
         """L from the fixed frame to the link's frame, (1.1)."""

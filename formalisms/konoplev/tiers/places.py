@@ -16,7 +16,7 @@ class NamedPlaces(Places):
     """Motion of points with names for what is long."""
 
     def __init__(self, made: Named, names: Names) -> None:
-        super().__init__(made.tree, made.origin, made.mechanism.numbers, Symbolic())
+        super().__init__(made.tree, lambda: made.origin, made.mechanism.numbers, Symbolic())
         self.names = names
         self._short: dict[int, Vector] = {}
 

@@ -34,7 +34,7 @@ def test_only_deep_machines_of_rigid_bodies_gather():
 
 
 def test_a_ball_seen_from_elsewhere():
-    """Mass 2 and J = 3 E seen from 1, 2, 2 away: s = m d; J = 3 + 2 (9 - d_i²) on the diagonal, -2 d_i d_k beside it."""
+    """Mass 2, J = 3 E, from (1, 2, 2) away: s = m d; J = 3 + 2 (9 - d_i²) on the diagonal, -2 d_i d_k beside it."""
     two, three, zero = map(as_expression, (2, 3, 0))
     ball = carried.Whole(two, (zero, zero, zero), (three, three, three, zero, zero, zero))
     seen = ball.seen(tuple(map(as_expression, (1, 2, 2))))

@@ -20,6 +20,7 @@ _SEATS = f"{_PACKAGE}.seats"
 _FORCES = f"{_PACKAGE}.forces"
 _PLACES = f"{_PACKAGE}.places"
 _MOUNTS = f"{_PACKAGE}.mounts"
+_GATHERED = f"{_PACKAGE}.gathered"
 
 FAULTS: tuple[Fault, ...] = (
     Fault("short form (1.11) taken for every pair (#7)", _STRUCTURE,
@@ -126,4 +127,26 @@ FAULTS: tuple[Fault, ...] = (
     Fault("static moment with the opposite sign in Θ", _MISES,
           "return upper + tuple((*a, *b) for a, b in zip(static, tensor, strict=True))",
           "return upper + tuple((*a, *b) for a, b in zip(transposed(static), tensor, strict=True))"),
+    Fault("deep: V̇ without the turn of the pair, Φ of (3.4)", _GATHERED,
+          "rate_row(twist, relative), *rates, *known", "*rates, *known"),
+    Fault("deep: V̇ with Φ of the parent's twist for that of the pair, (3.4)", _GATHERED,
+          "rate_row(twist, relative)", "rate_row(relative, twist)"),
+    Fault("deep: V̇ without Ṁ f ṙ, (3.4)", _GATHERED, ", *rates, *known)", ", *known)"),
+    Fault("deep: acceleration of a prescribed motion dropped", _GATHERED, ", *rates, *known)", ", *rates)"),
+    Fault("deep: wrench of what a link carries not transformed, (2.4)", _GATHERED,
+          "own.transfer.wrench(whole[number])", "whole[number]"),
+    Fault("deep: wrench left about the frame of the aggregate", _GATHERED,
+          "inertia.seat.wrench(wrench) if inertia.seat else wrench", "wrench"),
+    Fault("deep: aggregate left in its own frame", _GATHERED,
+          "congruent(inertia.seat, inertia.matrix) if inertia.seat else inertia.matrix", "inertia.matrix"),
+    Fault("deep: aggregate of what a link carries not transformed", _GATHERED,
+          "congruent(tree.matrices[number].transfer, whole)", "whole"),
+    Fault("deep: wrench of a column not transformed on its way in", _GATHERED,
+          "wrench = tree.matrices[number].transfer.wrench(wrench)", "pass"),
+    Fault("deep: twist of the frame of the link for that of the aggregate", _GATHERED,
+          "twist, bias = map(inertia.seat.twist, motion)", "twist, bias = motion"),
+    Fault("deep: gravity in the axes of the parent", _GATHERED,
+          "g = fall[number]", "g = fall[tree.links[number].parent]"),
+    Fault("deep: only the first direction of a pair works", _GATHERED,
+          "for first, other in own[: i + 1]:", "for first, other in own[i : i + 1]:"),
 )  # fmt: skip
