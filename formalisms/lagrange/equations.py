@@ -30,7 +30,7 @@ from mbconcord.model.functions import define
 from mbconcord.model.instance import bound
 from mbconcord.model.lazy import LazySequence
 
-from . import cut_joint, elastic, multipliers
+from . import cut_joint, elastic, joined, multipliers
 from .closure import Closure, closure
 from .energies import fluid, kinetic, kinetic_slopes, potential, rotor_energy
 from .forces import applied_forces
@@ -45,7 +45,7 @@ class Lagrange(Formalism):
 
     With p = ∂T/∂q' the equations split as eq. (15) does: M = ∂p/∂q', and h = dp/dt - ∂T/∂q where q'' = 0.
     T depends on q and q' through velocities alone, so one backward sweep gives p and ∂T/∂q together; one
-    forward sweep each gives M and dp/dt.
+    forward sweep each gives M and dp/dt. Of deep machines M is that of bodies joined (:mod:`.joined`).
 
     A flywheel is one more rigid body in T and Π, its turn ψ(t) a known function of time as in eq. (11); an
     ideal fluid at rest far away adds ½ VᵀΛV to T, V = (velocity of the origin; ω) in body axes, and no weight
@@ -85,7 +85,7 @@ class Lagrange(Formalism):
 
         slopes = kinetic_slopes(parts, (kinetics, fluids), [*v, *q], (*bent.values(), *rotors))
         p, slopes = slopes[: len(v)], slopes[len(v) :]
-        M = mass_matrix(system, p, v)
+        M = joined.mass_matrix(system, of_body) if joined.deep(system) else mass_matrix(system, p, v)
         p_rate = directional(p, {TIME: ONE, **dict(zip(q, v, strict=True))})
         h = tuple(a - b for a, b in zip(p_rate, slopes, strict=True))
         gravity = tuple(-slope for slope in gradient(Π, q))

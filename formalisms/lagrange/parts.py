@@ -12,7 +12,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mbconcord.model import AddedInertia, Body, ElasticModes, Inertia, rotation
+from mbconcord.model import (
+    AddedInertia,
+    Body,
+    ElasticModes,
+    ElementaryTransformation,
+    Flywheel,
+    Inertia,
+    rotation,
+)
 from mbconcord.model.expressions import Expression
 
 from .kinematics import Frame
@@ -47,9 +55,14 @@ def moving_parts(bodies: Sequence[Body], frames: Mapping[str | None, Frame]) -> 
         frame = frames[body.name]
         found.append(Part(str(k), frame, body.inertia, carried[body.name], body.added_inertia, body.modes))
         for f, wheel in enumerate(body.flywheels, 1):
-            turning = frame.along((*wheel.mounting, rotation("z", wheel.angle)))
+            turning = frame.along(wheel_steps(wheel))
             found.append(Part(f"{k}f{f}", turning, wheel.inertia, wheel.inertia.mass))
     return found
+
+
+def wheel_steps(wheel: Flywheel) -> tuple[ElementaryTransformation, ...]:
+    """From the frame of the carrier to that of a flywheel."""
+    return (*wheel.mounting, rotation("z", wheel.angle))
 
 
 def carried_masses(bodies: Sequence[Body]) -> dict[str, Expression]:

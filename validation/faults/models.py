@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
 from mbconcord.model import (
+    Armature,
     Bipolar,
     Body,
     Constant,
@@ -27,7 +29,7 @@ from mbconcord.model import (
     shift,
     translation,
 )  # fmt: skip
-from mbconcord.model.expressions import TIME, Expression, as_expression, call, sin, symbol
+from mbconcord.model.expressions import TIME, Expression, as_expression, call, number, sin, symbol
 from mbconcord.model.force import LENGTH, LENGTH_RATE, Force
 from mbconcord.model.inertia import tensor
 from mbconcord.model.transformation import Vector, vector
@@ -72,8 +74,17 @@ def subjects() -> tuple[Drawn, ...]:
         draw(gyrostats(), STATES, 1),
         draw(sprung_system(9, 3), STATES, 1),
         draw(geared(), STATES, 1),
-        draw(random_system(*DEEP, flywheels=True), STATES, DEEP[0]),
+        draw(deep_tree(), STATES, DEEP[0]),
         draw(planar_system(*PLANAR), STATES, 1),
+    )
+
+
+def deep_tree() -> System:
+    """A deep tree with flywheels, and with a rotor that turns with the ends of two of its branches."""
+    tree = random_system(*DEEP, flywheels=True)
+    *_, first, last = tree.coordinate_names
+    return replace(
+        tree, armatures=(Armature("tendon", number("0.4"), {first: number("1.5"), last: number(-3)}),)
     )
 
 

@@ -10,6 +10,7 @@ _ENERGIES = _LAGRANGE + "energies"
 _PARTS = _LAGRANGE + "parts"
 _EQUATIONS = _LAGRANGE + "equations"
 _FORCES = _LAGRANGE + "forces"
+_JOINED = _LAGRANGE + "joined"
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
@@ -322,5 +323,28 @@ FEATURE_FAULTS: tuple[Fault, ...] = (
     ),
 )
 
-#: What only flywheels or a medium show is part of the table.
-FAULTS += FEATURE_FAULTS
+DEEP_FAULTS: tuple[Fault, ...] = (
+    Fault("deep: body joined to its carrier without being turned", _JOINED,
+          "turned = (dot(half[i], A[k])", "turned = (half[i][k]"),
+    Fault("deep: first moment of a carried body without the arm to it", _JOINED,
+          "s = plus(before, times(self.mass, r))", "s = before"),
+    Fault("deep: parallel axes without the second moment", _JOINED, "xx + (y + z)", "xx + y"),
+    Fault("deep: products of parallel axes with the opposite sign", _JOINED,
+          "xy - (r[0] * s[1] + before[0] * r[1])", "xy + (r[0] * s[1] + before[0] * r[1])"),
+    Fault("deep: products of parallel axes about the wrong point", _JOINED,
+          "yz - (r[1] * s[2] + before[1] * r[2])", "yz - (r[1] * s[2] + s[1] * r[2])"),
+    Fault("deep: momentum without ω × s", _JOINED,
+          "plus(times(self.mass, u), cross(w, self.s))", "times(self.mass, u)"),
+    Fault("deep: angular momentum with s × u reversed", _JOINED,
+          "plus(spin, cross(self.s, u))", "plus(spin, cross(u, self.s))"),
+    Fault("deep: flywheel joined where its carrier's frame is", _JOINED,
+          "Joined.of(wheel.inertia).seen(Frame().along(wheel_steps(wheel)))", "Joined.of(wheel.inertia)"),
+    Fault("deep: what a body carries left in the axes of the other", _JOINED,
+          "seen = whole.seen(joint)", "seen = whole"),
+    Fault("deep: carried bodies forgotten where two are carried", _JOINED,
+          "before.with_(seen) if before else seen", "seen"),
+    Fault("deep: armatures forgotten", _JOINED, "known + armature.inertia * (a * b)", "known"),
+)  # fmt: skip
+
+#: What only flywheels, a medium or deep trees show is part of the table.
+FAULTS += FEATURE_FAULTS + DEEP_FAULTS

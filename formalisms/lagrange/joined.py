@@ -1,0 +1,136 @@
+"""The mass matrix of deep machines: M = ∂²T/∂q'∂q' from the energies of all that a body carries, as one body.
+
+Where all joints beyond a body rest, it is one rigid body with what it carries: of mass m, with s and J about its
+origin, in its axes, by (14) T = ½ m u·u + u·(ω × s) + ½ ω·J ω. Nothing else has a part in the elements of M by a rate
+of its own joint and one of a joint that carries it. These are the slopes of (u, ω) by the rates q'_j with the weights
+
+    ∂²T/∂u ∂q'_i = m u_i + ω_i × s ,    ∂²T/∂ω ∂q'_i = J ω_i + s × u_i ,
+
+(u_i, ω_i) = ∂(u, ω)/∂q'_i: one backward sweep over u and ω for each row. What a body carries has s and J in its axes
+by the same product (11) as points have places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+
+from mbconcord.model import Body, Inertia, System
+from mbconcord.model.expressions import ZERO, Expression, jacobian, pullback, rate
+from mbconcord.model.inertia import Tensor
+from mbconcord.model.transformation import Vector
+
+from .kinematics import Frame, apply, cross, dot, plus, times
+from .parts import wheel_steps
+
+#: Coordinates that move one body from which on bodies are joined; with fewer, slopes of all momenta cost no more.
+DEEP = 8
+
+Row = dict[str, Expression]
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A rigid body: mass m, first moment s = m ρ_c and tensor J about the origin of its frame, in the frame's axes."""
+
+    mass: Expression
+    s: Vector
+    J: Tensor
+
+    @classmethod
+    def of(cls, inertia: Inertia) -> Joined:
+        """One body."""
+        return cls(inertia.mass, times(inertia.mass, inertia.centre), inertia.tensor_about_origin())
+
+    def seen(self, frame: Frame) -> Joined:
+        """In the axes and about the origin of the frame where the own one stands at A, r.
+
+        s' = A s + m r ;  J' = A J Aᵀ + r·(A s + s') E - r s'ᵀ - A s rᵀ.
+        """
+        A, r = frame.A, frame.r
+        before = apply(A, self.s)
+        s = plus(before, times(self.mass, r))
+        xx, yy, zz, xy, xz, yz = self.J
+        half = [apply(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), row) for row in A]
+        turned = (dot(half[i], A[k]) for i, k in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
+        xx, yy, zz, xy, xz, yz = turned
+        x, y, z = (a * b for a, b in zip(r, plus(before, s), strict=True))
+        return Joined(
+            self.mass,
+            s,
+            (
+                xx + (y + z),
+                yy + (x + z),
+                zz + (x + y),
+                xy - (r[0] * s[1] + before[0] * r[1]),
+                xz - (r[0] * s[2] + before[0] * r[2]),
+                yz - (r[1] * s[2] + before[1] * r[2]),
+            ),
+        )
+
+    def with_(self, other: Joined) -> Joined:
+        """Welded to another one in the same frame."""
+        xx, yy, zz, xy, xz, yz = (a + b for a, b in zip(self.J, other.J, strict=True))
+        return Joined(self.mass + other.mass, plus(self.s, other.s), (xx, yy, zz, xy, xz, yz))
+
+    def slopes(self, u: Vector, w: Vector) -> tuple[Vector, Vector]:
+        """∂T/∂u = m u + ω × s and ∂T/∂ω = J ω + s × u."""
+        xx, yy, zz, xy, xz, yz = self.J
+        spin = apply(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), w)
+        return plus(times(self.mass, u), cross(w, self.s)), plus(spin, cross(self.s, u))
+
+
+def deep(system: System) -> bool:
+    """Whether bodies are joined: many coordinates move one body, and all are rigid and in no fluid."""
+    depth: dict[str | None, int] = {None: 0}
+    for body in system.bodies:
+        if body.added_inertia or body.modes:
+            return False
+        depth[body.name] = depth[body.parent] + len(body.coordinates)
+    return max(depth.values()) >= DEEP
+
+
+def mass_matrix(system: System, frames: Mapping[str | None, Frame]) -> tuple[tuple[Expression, ...], ...]:
+    """M of rigid bodies in no fluid, from frames of all bodies by name; with ½ a (cᵀq')² of armatures."""
+    found: dict[tuple[str, str], Expression] = {}
+    for outer, row in rows(system, frames):
+        for inner, value in row.items():
+            found[outer, inner] = found[inner, outer] = value
+    for armature in system.armatures:
+        for first, a in armature.coefficients.items():
+            for second, b in armature.coefficients.items():
+                known = found.get((first, second), ZERO)
+                found[first, second] = known + armature.inertia * (a * b)
+    names = system.coordinate_names
+    return tuple(tuple(found.get((a, b), ZERO) for b in names) for a in names)
+
+
+def rows(system: System, frames: Mapping[str | None, Frame]) -> Iterator[tuple[str, Row]]:
+    """∂²T/∂q'_i ∂q'_j by the outer coordinate i: j are the coordinates of its joint up to it, and of its carriers."""
+    carriers: dict[str | None, tuple[str, ...]] = {None: ()}
+    for body in system.bodies:
+        carriers[body.name] = (*carriers[body.parent], *body.coordinates)
+    carried: dict[str, Joined] = {}
+    for body in reversed(system.bodies):
+        whole = reduce(Joined.with_, (*own(body), *filter(None, [carried.get(body.name)])))
+        joint = Frame().along(body.joint)
+        if body.parent is not None:
+            seen = whole.seen(joint)
+            before = carried.get(body.parent)
+            carried[body.parent] = before.with_(seen) if before else seen
+        moved = jacobian((*joint.u, *joint.w), [rate(name) for name in body.coordinates])
+        frame, inner = frames[body.name], carriers[body.name]
+        for i, name in enumerate(body.coordinates):
+            x, y, z, a, b, c = (slopes[i] for slopes in moved)
+            momentum, spin = whole.slopes((x, y, z), (a, b, c))
+            upto = inner[: len(inner) - len(body.coordinates) + i + 1]
+            works = pullback((*frame.u, *frame.w), (*momentum, *spin), [rate(other) for other in upto])
+            yield name, dict(zip(upto, works, strict=True))
+
+
+def own(body: Body) -> Iterable[Joined]:
+    """A body, and its flywheels in its frame."""
+    yield Joined.of(body.inertia)
+    for wheel in body.flywheels:
+        yield Joined.of(wheel.inertia).seen(Frame().along(wheel_steps(wheel)))
