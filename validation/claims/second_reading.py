@@ -7,7 +7,7 @@ reader. So a fault of the reader, or of what it builds a model with, shows.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..direct.witness import Tree, obstacles
 from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison
 from ..judge.motion import Array
-from ..judge.tolerances import evaluation_tolerance
+from ..judge.tolerances import EVALUATION, FOREIGN_ZEROS, evaluation_tolerance
 from ..judge.trial import Trial
 from ..second.machine import Machine, UnreadError
 from ..second.poses import Motion
@@ -142,16 +142,35 @@ def _forces(made: Trial, tree: Tree, worlds: list[World]) -> list[Comparison]:
     weights, applied = (np.array([f(w)[order] for w in worlds]) for f in (World.gravity, World.applied))
     g = made.original.gravity
     falling = tree.f.value(g.value)[:, None] * tree.f.values(g.direction) if g else np.zeros((count, 3))
+    least = zip(*(_least(w, made.names) for w in worlds), strict=True)
+    weighed, pushed = (
+        np.fmax(rows[what][:count], np.array(floor))
+        for what, floor in zip(("gravity", "applied"), least, strict=True)
+    )
     own = np.array([w.machine.gravity for w in worlds])
     size = np.broadcast_to(np.linalg.norm(own, axis=1, keepdims=True), own.shape)
     x, y, z = (
-        np.concatenate(pair, axis=1)
-        for pair in ((tree.gravity(), falling), (weights, own), (rows["gravity"][:count], size))
+        np.concatenate(pair, axis=1) for pair in ((tree.gravity(), falling), (weights, own), (weighed, size))
     )
     return [
         *_of(made, "gravity", x, y, z, (*made.names, *(f"g {a}" for a in "xyz"))),
-        *_of(made, "applied", tree.applied(), applied, rows["applied"][:count], made.names),
+        *_of(made, "applied", tree.applied(), applied, pushed, made.names),
     ]
+
+
+def _least(world: World, names: Sequence[str]) -> tuple[Array, Array]:
+    """Scales below which weights, and forces, are rounding: all of them together times the arm of each coordinate.
+
+    A force through the axis of a joint has no arm, so nothing that the coordinate's own scale is made of; but the point
+    that it acts at is rounded in the world.
+    """
+    turns = {s.coordinate for solid in world.machine.solids for s in solid.steps if s.turn}
+    reach = _reach(world)
+    arms = FOREIGN_ZEROS / EVALUATION * np.array([reach if name in turns else 1.0 for name in names])
+    masses = sum(abs(x.mass) for x in (*world.machine.solids, *world.machine.massive))
+    forces = sum(float(np.linalg.norm(force)) for _, force, _ in world.forces())
+    weight = masses * float(np.linalg.norm(world.machine.gravity))
+    return arms * weight, arms * (forces if math.isfinite(forces) else 0.0)
 
 
 def _starts(made: Trial, tree: Tree, machines: tuple[Machine, ...]) -> list[Comparison]:

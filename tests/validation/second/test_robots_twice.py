@@ -153,3 +153,24 @@ def test_macros_are_read_twice_as_what_they_stand_for(tmp_path: Path) -> None:
         mbconcord.read_text(text, "r.urdf (expanded)"), formalisms=["newton_euler"], states=1, exact="off"
     )
     assert not found.read_once and "text: armatures" in {c.quantity for c in found.comparisons}
+
+
+#: Centres of mass on the axes of all joints, in frames that are turned: weights have no arm, but for rounding.
+BALANCED = """<sdf version="1.9"><model name="m"><link name="a"><pose>1 2 3 .4 .5 .6</pose>{inertial}</link>
+<link name="b"><pose relative_to="a">0 0 0 .3 .4 .5</pose>{inertial}{weightless}</link>
+<joint name="k" type="universal"><parent>world</parent><child>a</child><axis><xyz>1 1 0</xyz></axis>
+<axis2><xyz>-1 1 0</xyz></axis2></joint>
+<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>1 1 1</xyz></axis></joint>
+</model></sdf>"""
+INERTIAL = "<inertial><mass>1</mass><inertia><ixx>.1</ixx><iyy>.15</iyy><izz>.2</izz></inertia></inertial>"
+
+
+@pytest.mark.parametrize("weightless", ["", "<gravity>false</gravity>"])
+def test_weights_without_an_arm_do_not_disagree_by_rounding(weightless: str) -> None:
+    text = BALANCED.format(inertial=INERTIAL, weightless=weightless)
+    assert disagreeing(tried(text, "sdf")) == []
+    moved = tried(text.replace("<mass>1", "<pose>1e-9 0 0 0 0 0</pose><mass>1", 1), "sdf")
+    machines = tried(text, "sdf").reread
+    assert "text: gravity" in {
+        c.quantity for c in second_reading.compared(moved, machines) if c.verdict == "disagrees"
+    }
