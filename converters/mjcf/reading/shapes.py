@@ -9,6 +9,9 @@ import numpy as np
 from mbconcord.converters.floats import Array
 from mbconcord.converters.shapes import Lump, diagonal, together
 
+#: As parts of the largest moment: what products of inertia are not turned away, and how far moments change places.
+TURNED_AWAY, UNLIKE = 4e-15, 1e-12
+
 
 def shell(kind: str, size: tuple[float, float, float]) -> Lump | None:
     """The surface of a shape, of density 1 by area; None where none is known."""
@@ -44,30 +47,30 @@ def shell(kind: str, size: tuple[float, float, float]) -> Lump | None:
 def principal(tensor: Array) -> tuple[Array, Array]:
     """Moments (3,), the largest first, and axes (3, 3) as columns, as MuJoCo finds them: Jacobi's rotations.
 
-    The order and the signs of the axes matter to those whose frames they are.
+    The order and the signs of the axes matter to those whose frames they are: so from which part of the largest moment
+    on a product is turned away, and unlike moments change places, is MuJoCo's, from 3.14 on.
     """
+    size = float(np.abs(tensor).max())
     q = np.array([1.0, 0.0, 0.0, 0.0])
     for _ in range(500):
         R = matrix(q)
         D = R.T @ tensor @ R
         off = abs(D[0, 1]), abs(D[0, 2]), abs(D[1, 2])
         r, c, about = (0, 1, 2) if off[0] > max(off[1:]) else (0, 2, 1) if off[1] > off[2] else (1, 2, 0)
-        if abs(D[r, c]) < 1e-12:
+        if abs(D[r, c]) <= TURNED_AWAY * size:
             break
         tau = (D[c, c] - D[r, r]) / (2 * D[r, c])
         t = 1 / (tau + np.sqrt(1 + tau * tau)) if tau >= 0 else -1 / (-tau + np.sqrt(1 + tau * tau))
         cosine = 1 / np.sqrt(1 + t * t)
-        if cosine > 1 - 1e-12:
-            break
         turn = np.zeros(4)
-        size = np.sqrt(0.5 - 0.5 * cosine)
-        turn[about + 1] = (-size if tau >= 0 else size) * (-1 if about == 1 else 1)
+        half = abs(t) * cosine / np.sqrt(2 * (1 + cosine))
+        turn[about + 1] = (-half if tau >= 0 else half) * (-1 if about == 1 else 1)
         turn[0] = np.sqrt(1 - turn[about + 1] ** 2)
         q = times(q, turn)
         q = q / np.linalg.norm(q)
     moments = np.diag(matrix(q).T @ tensor @ matrix(q)).copy()
     for j in (0, 1, 0):
-        if moments[j] + 1e-12 < moments[j + 1]:
+        if moments[j] + UNLIKE * size < moments[j + 1]:
             moments[[j, j + 1]] = moments[[j + 1, j]]
             turn = np.zeros(4)
             turn[0] = turn[(j + 2) % 3 + 1] = np.sqrt(0.5)
