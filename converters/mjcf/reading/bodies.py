@@ -92,7 +92,11 @@ class Bodies:
             position = [ZERO] * 3
         yield from shift(position)
         if joint.type == "ball":
+            # It has no axes: a frame that it stands in moves its point, and it turns about the axes of the body.
+            turned = tuple(step for step in joint.within if step.kind == "rotation")
+            yield from back(turned)
             yield from (rotation(axis, name) for axis, name in zip("zyx", coordinates_of(joint), strict=True))
+            yield from turned
         else:
             yield from self._one(joint)
         yield from shift([-x for x in position])

@@ -53,25 +53,27 @@ class Masses:
                 findings.unweighed(part.element.at, link.name, reason)
 
     def _body(self, link: Link) -> None:
-        explicit = link.inertial is not None and self.settings.from_shapes != "true"
-        if explicit and link.inertial is not None:
-            self.found[link.name] = self._explicit(link, link.inertial)
-            self.findings.locations[f"bodies/{link.name}/inertia"] = link.inertial.at
-            return
-        lumps = []
-        if self.settings.from_shapes != "false":
+        """What is said, unless shapes stand for it: where none of them weighs anything it counts even then."""
+        shapes = self.settings.from_shapes
+        whole = None
+        if shapes != "false" and (link.inertial is None or shapes == "true"):
             first, last = self.settings.groups
+            lumps = []
             for part in link.geoms:
                 group = real(scalar(part.element, "group", "0", self.findings))
                 lump = self.geom(link, part) if first <= group <= last else None
                 if lump is not None and lump.mass > 0:
                     lumps.append(lump)
-        whole = together(lumps) if lumps else None
-        if whole is None or whole.mass < LEAST:
-            self.found[link.name] = NO_INERTIA
-        else:
+            whole = together(lumps) if lumps else None
+        unknown = any(other is link for other, _, _ in self.unread)
+        if whole is not None and whole.mass >= LEAST:
             self.found[link.name] = inertia_of(whole)
             self.findings.locations[f"bodies/{link.name}/inertia"] = link.geoms[0].element.at
+        elif link.inertial is not None and not unknown:
+            self.found[link.name] = self._explicit(link, link.inertial)
+            self.findings.locations[f"bodies/{link.name}/inertia"] = link.inertial.at
+        else:
+            self.found[link.name] = NO_INERTIA
 
     def _explicit(self, link: Link, element: Element) -> Inertia:
         """What an ``<inertial>`` says: exact where it is in the axes of the body."""

@@ -208,6 +208,26 @@ def test_free_and_ball_joints_have_angles_from_the_pose_of_the_file():
     assert ball.joint == (*shift((0, 0, 2)), *turns, *shift((0, 0, -2)))
 
 
+def test_a_ball_turns_about_the_axes_of_its_body_whatever_frame_it_stands_in():
+    # MuJoCo keeps its quaternion in the axes of the body: a frame moves its point alone, here to 1 + 2 along y.
+    joint = '<frame pos="0 1 0" euler="0 0 90"><joint name="b" type="ball" pos="2 0 0"/></frame>'
+    q = {"b_RZ": 0.3, "b_RY": -0.7, "b_RX": 1.1}
+    found, other = (
+        placed(read(body(text)).system, q)["a"]
+        for text in (joint, '<joint name="b" type="ball" pos="0 3 0"/>')
+    )
+    assert np.abs(found - other).max() < 1e-14
+
+
+@pytest.mark.parametrize("shape", ["", '<geom size="1" group="4"/>', '<geom size="1" mass="0"/>'])
+def test_what_is_said_of_a_mass_counts_where_no_shape_stands_for_it(shape):
+    before = '<compiler inertiafromgeom="true" inertiagrouprange="0 3"/>'
+    (found,) = read(body("<joint/>", MASS + shape, before=before)).system.bodies
+    assert found.inertia == read(body("<joint/>")).system.bodies[0].inertia
+    (shaped,) = read(body("<joint/>", MASS + '<geom size="1" mass="5"/>', before=before)).system.bodies
+    assert shaped.inertia.mass == number(5)
+
+
 @pytest.mark.parametrize(("kind", "count"), [("ball", 3), ("free", 6)])
 def test_damping_of_what_turns_everywhere_has_the_power_of_its_velocities(kind, count):
     """-d |u|² with the velocities u of MuJoCo: those of the chart that programs are asked in."""

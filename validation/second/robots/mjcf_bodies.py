@@ -41,16 +41,19 @@ class Joint:
         return self.kind in ("hinge", "slide")
 
     def way(self) -> Steps:
-        """How it moves the frame that the joints before it left: about its point, back by its reference."""
+        """How it moves the frame that the joints before it left: about its point, back by its reference.
+
+        A ball has no axes that a frame could turn: it turns about those of the body.
+        """
         if self.kind == "free":
             return free(self.names)
         place = shift(self.tag.row("pos", "0 0 0")) if self.kind != "slide" else ()
         if self.kind == "ball":
-            motion = free(self.names)
-        else:
-            axis = unit(self.tag.row("axis", "0 0 1"))
-            away = turn(axis, -self.ref) if self.kind == "hinge" else shift([-self.ref * x for x in axis])
-            motion = (*away, *moved("t" if self.kind == "hinge" else "s", (axis,), self.names))
+            there = shift([float(x) for x in matrix((*self.within, *place))[:3, 3]])
+            return (*there, *free(self.names), *back(there))
+        axis = unit(self.tag.row("axis", "0 0 1"))
+        away = turn(axis, -self.ref) if self.kind == "hinge" else shift([-self.ref * x for x in axis])
+        motion = (*away, *moved("t" if self.kind == "hinge" else "s", (axis,), self.names))
         return (*self.within, *place, *motion, *back(place), *back(self.within))
 
 

@@ -42,7 +42,9 @@ class Masses:
             if first <= geom.number("group", "0") <= last and geom.own.get("type") not in ("plane", "hfield")
         ]
         whole = gathered([lump for lump in lumps if lump.mass > 0])
-        return whole if whole.mass >= LEAST else NOTHING
+        if whole.mass < LEAST:  # what is said counts where no shape weighs anything
+            return NOTHING if body.inertial is None else self._said(body.inertial)
+        return whole
 
     def _said(self, tag: Tag) -> Lump:
         """About the centre of mass: a full tensor in the axes of the body, or moments along axes of its own."""
