@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .refusals import TABLES, file, page
+from . import TABLES, file, page
 
 
 @pytest.mark.parametrize("name", TABLES)
