@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .derivation import EFFORT, Derivation, flatten
 from .diagnostics import Diagnostic, NumbersError, error
-from .expressions import ExpressionError, evaluate, numpy_arithmetic
+from .expressions import Expression, ExpressionError, numpy_arithmetic
+from .expressions.evaluate import run
+from .expressions.program import program
 from .functions import define
 from .instance import Array, bound
 from .mixed import efforts, free, imposed, imposed_numbers, reduced
@@ -19,9 +21,21 @@ from .state import State
 from .system import System
 
 __all__ = [
-    "Array", "ConstrainedMotion", "Evaluation", "ReactionsFromBodies", "accelerations", "complete",
-    "coordinates_without_inertia", "evaluate_derivation", "solve",
+    "Array",
+    "ConstrainedMotion",
+    "Evaluation",
+    "ReactionsFromBodies",
+    "accelerations",
+    "at_states",
+    "complete",
+    "coordinates_without_inertia",
+    "evaluate_derivation",
+    "solve",
 ]  # fmt: skip
+
+
+#: States that are evaluated together: a step's numbers of more of them leave the processor's cache.
+BLOCK: Final = 512
 
 
 @dataclass(frozen=True)
@@ -97,20 +111,40 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
     """Evaluate the graph of a derivation at states, all states at once, and complete it."""
     system = derivation.system
     roots = define(derivation.outputs(), system.functions)
-    values = bound(system, states).values
     try:
-        with np.errstate(all="ignore"):
-            scalars = iter(evaluate(roots, values, numpy_arithmetic()))
+        found = at_states(roots, bound(system, states).values, len(states))
     except ExpressionError as problem:
         raise NumbersError(error(derivation.formalism, str(problem))) from None
-    count = len(states)
-    quantities = {}
+    quantities, n, first = {}, len(system.coordinates), 0
     for name, value in derivation.quantities.items():
-        flat = [np.broadcast_to(np.asarray(next(scalars), dtype=float), (count,)) for _ in flatten(value)]
-        n = len(system.coordinates)
-        shape = (count, n, n) if name == "M" else (count, n)
-        quantities[name] = np.stack(flat, axis=1).reshape(shape) if flat else np.zeros(shape)
+        last = first + sum(1 for _ in flatten(value))
+        shape = (len(states), n, n) if name == "M" else (len(states), n)
+        quantities[name] = found[:, first:last].reshape(shape)
+        first = last
     return complete(Evaluation(derivation.formalism, quantities), system, states)
+
+
+def at_states(roots: Iterable[Expression], values: Mapping[str, Any], count: int) -> Array:
+    """Values (N, m) of m expressions at N states, :data:`BLOCK` of them at a time: what a step needs stays near.
+
+    Parameters
+    ----------
+    values : of every symbol, arrays (N,) or numbers
+
+    Raises
+    ------
+    ExpressionError
+        As :func:`.expressions.evaluate`.
+    """
+    lines = program(roots)
+    found = np.empty((count, len(lines.outputs)))
+    for first in range(0, count, BLOCK):
+        part = slice(first, min(first + BLOCK, count))
+        own = {name: x[part] if np.ndim(x) else x for name, x in values.items()}
+        with np.errstate(all="ignore"):
+            for column, value in zip(found[part].T, run(lines, own, numpy_arithmetic()), strict=True):
+                column[:] = value
+    return found
 
 
 def complete(evaluation: Evaluation, system: System, states: Sequence[State]) -> Evaluation:

@@ -6,8 +6,9 @@ names the last axis are the N coordinates in the model's order. Metres and radia
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import repeat
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -74,13 +75,25 @@ class Given:
 
     def states(self) -> tuple[State, ...]:
         """The states one by one; what was not given is not in them."""
-        return self.own or tuple(map(self._state, range(self.count)))
+        return self.own or tuple(self._states())
 
-    def _state(self, i: int) -> State:
-        at = {name: float(np.broadcast_to(x, (self.count,))[i]) for name, x in self.values.items()}
-        names, parameters = self.system.coordinate_names, (p.name for p in self.system.parameters)
-        q, v, a = ({n: at[n + order] for n in names if n + order in at} for order in _ORDERS.values())
-        return State(at.get("t", 0.0), q, v, a, {name: at[name] for name in parameters if name in at})
+    def _states(self) -> Iterator[State]:
+        names = self.system.coordinate_names
+        groups = [[(n + order, n) for n in names] for order in _ORDERS.values()]
+        groups.append([(p.name, p.name) for p in self.system.parameters])
+        there = [[(symbol, n) for symbol, n in group if symbol in self.values] for group in groups]
+        keys = [[n for _, n in group] for group in there]
+        times = self._rows(["t"]) if "t" in self.values else repeat((0.0,), self.count)
+        rows = zip(times, *(self._rows([symbol for symbol, _ in group]) for group in there), strict=True)
+        for (t,), *numbers in rows:
+            yield State(
+                t, *(dict(zip(own, row, strict=True)) for own, row in zip(keys, numbers, strict=True))
+            )
+
+    def _rows(self, symbols: Sequence[str]) -> Iterable[Sequence[float]]:
+        """For each state the numbers of these symbols."""
+        wide = [np.broadcast_to(self.values[symbol], (self.count,)) for symbol in symbols]
+        return np.stack(wide, axis=1, dtype=float).tolist() if wide else repeat((), self.count)
 
 
 def given(

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model import FrameCoincidence, State, System
 from mbconcord.model.derivation import Derivation, Nested, Obstacle
-from mbconcord.model.evaluation import ConstrainedMotion, evaluate_derivation
+from mbconcord.model.evaluation import ConstrainedMotion, at_states, evaluate_derivation
 from mbconcord.model.expressions import (
     HALF,
     ONE,
@@ -18,10 +16,8 @@ from mbconcord.model.expressions import (
     ZERO,
     Expression,
     directional,
-    evaluate,
     gradient,
     jacobian,
-    numpy_arithmetic,
     rate,
     symbol,
 )
@@ -154,13 +150,9 @@ def _solved(derivation: Derivation, found: Closure, states: Sequence[State]) -> 
         [row.facing for row in found.rows],
         [rate(name) for name in names],
     )
-    parts = []
-    for column in columns:
-        with np.errstate(all="ignore"):
-            scalars = evaluate(define(column, system.functions), states.values, numpy_arithmetic())
-        wide = [np.broadcast_to(np.asarray(x, dtype=float), (count,)) for x in scalars]
-        parts.append(np.stack(wide, axis=1) if wide else np.zeros((count, 0)))
-    D, rest, speed, position, facing, rates = parts
+    D, rest, speed, position, facing, rates = (
+        at_states(define(column, system.functions), states.values, count) for column in columns
+    )
     numbers = multipliers.Numbers(D.reshape(count, m, len(names)), rest, speed, position, facing)
     return multipliers.constrained_motion(tree, found.rows, numbers, rates)
 

@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
+import mbconcord as mb
 from mbconcord import State, System, read_text
 from mbconcord.api.states import Given, given
-from mbconcord.model import NumbersError
+from mbconcord.fixtures import folder
+from mbconcord.model import NumbersError, evaluation
 
 ARM: System = read_text("z°30 i0.5 $1.5 > z i(b) $0.8 g ; b = 0.4", format="mbsd").system
 Q, V, A = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]]), np.arange(6.0).reshape(3, 2), np.full((3, 2), 0.25)
@@ -125,3 +127,35 @@ def test_of_many_findings_some_are_told() -> None:
     with pytest.raises(NumbersError) as caught:
         given(ARM, {f"x{i}": 1.0 for i in range(100)})
     assert len(caught.value.diagnostics) == 21 and "80 more" in str(caught.value)
+
+
+@pytest.mark.parametrize("file", ["robots/ur5.mbsd", "mbsd/patu655.mbsd", "elastic/planar_arm.mbs.json"])
+def test_blocks_of_states_change_no_number(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many states are evaluated some at a time: as all at once, and as one by one, to the last bit but of sines."""
+    model = mb.read(folder() / file)
+    n = len(model.system.coordinates)
+    q = np.random.default_rng(3).uniform(-0.5, 0.5, (23, 2 * n))
+    for formalism in ("lagrange", "virtual_work"):
+        whole = mb.evaluate(model, q, formalism=formalism)
+        monkeypatch.setattr(evaluation, "BLOCK", 5)
+        parts = mb.evaluate(model, q, formalism=formalism)
+        monkeypatch.undo()
+        single = mb.evaluate(model, q[17], formalism=formalism)
+        assert set(parts) == set(whole)
+        for name, values in whole.items():
+            assert np.array_equal(parts[name], values, equal_nan=True), name
+            np.testing.assert_allclose(
+                single[name], values[17], rtol=1e-9, atol=1e-9 * np.nanmax(np.abs(values), initial=1)
+            )
+
+
+def test_states_of_arrays_are_those_given() -> None:
+    """With times, accelerations and parameters, of all states or of each; what is not given is in none."""
+    model = mb.read(folder() / "mbsd" / "driven_arm.mbsd").system
+    names = model.coordinate_names
+    x = np.arange(6.0).reshape(2, 3)
+    made = given(model, x, t=[0.5, 1.5], a={names[1]: 7.0}, parameters={"T": [1.0, 2.0], "k": 4.0})
+    assert made.states() == tuple(
+        State(t, dict(zip(names, row, strict=True)), {}, {names[1]: 7.0}, {"T": T, "k": 4.0})
+        for t, row, T in zip([0.5, 1.5], x.tolist(), [1.0, 2.0], strict=True)
+    )

@@ -13,8 +13,8 @@ import numpy as np
 
 from mbconcord.model.constraint import FrameCoincidence, PointCoincidence, Rod
 from mbconcord.model.derivation import flatten
-from mbconcord.model.evaluation import Array
-from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic
+from mbconcord.model.evaluation import Array, at_states
+from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bound
 from mbconcord.model.joint_forces import COMPONENTS, ConstrainedForces, cuts, jointed
@@ -96,12 +96,7 @@ def _numbers(
     second = {
         f"{name}''": column for name, column in zip(system.coordinate_names, acceleration.T, strict=True)
     }
-    with np.errstate(all="ignore"):
-        scalars = evaluate(define(wanted, system.functions), dict(at.values) | second, numpy_arithmetic())
-    found = np.empty((len(at), len(wanted)))
-    for i, value in enumerate(scalars):
-        found[:, i] = value
-    return found
+    return at_states(define(wanted, system.functions), dict(at.values) | second, len(at))
 
 
 def _given(parts: Array, multipliers: Array, free: Array) -> Array:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
-from mbconcord.model.evaluation import Array
-from mbconcord.model.expressions import ZERO, Expression, evaluate, numpy_arithmetic, rate
+from mbconcord.model.evaluation import Array, at_states
+from mbconcord.model.expressions import ZERO, Expression, rate
 from mbconcord.model.functions import define
 from mbconcord.model.instance import bound
 from mbconcord.model.state import State
@@ -22,13 +20,7 @@ def row_numbers(system: System, rows: Sequence[Row], states: Sequence[State]) ->
     at, names, m = bound(system, states), system.coordinate_names, len(rows)
 
     def table(expressions: Iterable[Expression], *shape: int) -> Array:
-        listed = list(expressions)
-        with np.errstate(all="ignore"):
-            scalars = evaluate(define(listed, system.functions), at.values, numpy_arithmetic())
-        found = np.empty((len(at), len(listed)))
-        for i, value in enumerate(scalars):
-            found[:, i] = value
-        return found.reshape(len(at), *shape)
+        return at_states(define(expressions, system.functions), at.values, len(at)).reshape(len(at), *shape)
 
     return Numbers(
         D=table((row.D.get(name, ZERO) for row in rows for name in names), m, len(names)),
