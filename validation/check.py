@@ -110,10 +110,9 @@ def check(
         beside = {
             "simulate": simulate is not None,
             "against": bool(original and original.programs),
-            "exact": exact == "on",
             "claims": bool(claims) and tuple(claims) != DEFAULT,
         }
-        return _per_link(system, file, formalisms, states, seed, given, physics, original, beside)
+        return _per_link(system, file, formalisms, states, seed, given, physics, exact, original, beside)
     require_size(system, states if given is None else 1)
     require_ranges(system)
     asked = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
@@ -126,7 +125,7 @@ def check(
 
 def _per_link(
     system: System, file: str, formalisms: Sequence[str | Formalism] | None, states: int, seed: int,
-    given: Sequence[State] | None, physics: Policy, original: Original | None, beside: Mapping[str, bool],
+    given: Sequence[State] | None, physics: Policy, exact: Mode, original: Original | None, beside: Mapping[str, bool],
 ) -> Evidence:  # fmt: skip
     """Evidence link by link, by formalisms that are named or all that have steps of links.
 
@@ -141,7 +140,7 @@ def _per_link(
     found = [registry.formalism(f) if isinstance(f, str) else f for f in formalisms or registry.names()]
     able = found if formalisms else [f for f in found if f.steps]
     with np.errstate(all="ignore"):
-        evidence = check_links(system, file, able, states, seed, given, physics)
+        evidence = check_links(system, file, able, states, seed, given, physics, exact)
     return replace(evidence, read_once=original is not None)  # no claim reads its text anew
 
 

@@ -100,7 +100,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--per-link", action="store_true",
         help="compare recursions link by link, in time linear in the bodies, and derive no equations: inverse "
-        "dynamics, h and gravity of open trees (without it: of models of more coordinates than are checked otherwise)",
+        "dynamics, h and gravity of open trees, in floats and in prime fields (without it: of models of more "
+        "coordinates than are checked otherwise)",
     )  # fmt: skip
     parser.add_argument(
         "--expect", metavar="CATALOG.toml",

@@ -1,4 +1,4 @@
-"""A recursion link after link in Python: floats of one state, arrays of NumPy over several."""
+"""A recursion link after link in Python: floats of one state, arrays of NumPy over several, or any other numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from mbconcord.model.diagnostics import Diagnostic
 from mbconcord.model.expressions import python_source
-from mbconcord.model.recursion import FIXED, Kind, Recursion
+from mbconcord.model.recursion import FIXED, Step
 
 from ..scalar import scalar
 from .numbers import Array, Layout
@@ -43,52 +43,75 @@ class PythonLoop:
         """
         recursion = self.layout.recursion
         count = len(motions[0])
-        one = count == 1
-        columns_of = [x[0].tolist() if one else [*np.ascontiguousarray(x.T)] for x in motions]
+        make = scalar if count == 1 else _over_states
+        columns_of = [x[0].tolist() if count == 1 else [*np.ascontiguousarray(x.T)] for x in motions]
+        functions = [
+            [make(tuple(kind.steps[turn].results), recursion.inputs(kind)) for kind in recursion.kinds]
+            for turn in range(len(recursion.inward))
+        ]
         moving = [*zip(*columns_of, strict=True)]
-        memory: list[list[Any]] = [[0.0] * len(ground) for _ in recursion.links]
-        memory.append(ground.tolist())  # the fixed frame's, at FIXED
-        own_numbers = numbers.tolist()
-        forces: list[Any] = [0.0] * recursion.coordinates
-        columns, carriers = self.layout.columns.tolist(), self.layout.carriers.tolist()
-        places = {slot: i for i, slot in enumerate(recursion.slots)}
-        order = range(len(recursion.links))
         with np.errstate(all="ignore"):
-            for turn, inward in enumerate(recursion.inward):
-                known = [_Known(recursion, kind, turn, one, places) for kind in recursion.kinds]
-                for i in order[::-1] if inward else order:
-                    link = recursion.links[i]
-                    step = known[link.kind]
-                    own, carrier = memory[i], memory[carriers[i]]
-                    given = [*own, *carrier, *moving[columns[i]], *own_numbers[i][: step.numbers]]
-                    if watch:
-                        watch(turn, i, given)
-                    found = step.function(given)
-                    for place, x in zip(step.own, found, strict=False):
-                        own[place] = x
-                    for place, x in zip(step.carrier, found[len(step.own) :], strict=False):
-                        carrier[place] = x
-                    if step.forces and link.coordinate is not None:
-                        forces[link.coordinate] = found[-1]
+            forces = walked(self.layout, functions, numbers.tolist(), ground.tolist(), moving, 0.0, watch)
         result = np.empty((count, len(forces)))
         for column, force in zip(result.T, forces, strict=True):
             column[:] = force
         return result
 
 
-class _Known:
-    """A step as a function, and where its results go."""
+def walked(
+    layout: Layout,
+    functions: Sequence[Sequence[Function]],
+    numbers: Sequence[Sequence[Any]],
+    ground: Sequence[Any],
+    moving: Sequence[Sequence[Any]],
+    nothing: Any,
+    watch: Watch | None = None,
+) -> list[Any]:
+    """Forces along the coordinates, in whatever numbers the functions compute.
 
-    def __init__(
-        self, recursion: Recursion, kind: Kind, turn: int, one: bool, places: dict[str, int]
-    ) -> None:
-        step = kind.steps[turn]
-        self.numbers = kind.numbers
+    Parameters
+    ----------
+    functions : for each pass, of each kind, a function of own memory, the carrier's, the motion, the numbers
+    numbers : of each link, as many as its kind has or more
+    ground : what stands in the fixed frame
+    moving : of each motion, in the order of :attr:`.numbers.Layout.columns`, what the functions take of it
+    nothing : what stands in a memory before anything is put there
+    watch : told of every step
+    """
+    recursion = layout.recursion
+    memory: list[list[Any]] = [[nothing] * len(ground) for _ in recursion.links]
+    memory.append([*ground])  # the fixed frame's, at FIXED
+    forces: list[Any] = [nothing] * recursion.coordinates
+    columns, carriers = layout.columns.tolist(), layout.carriers.tolist()
+    places = {slot: i for i, slot in enumerate(recursion.slots)}
+    order = range(len(recursion.links))
+    for turn, inward in enumerate(recursion.inward):
+        known = [_Known(kind.steps[turn], kind.numbers, places) for kind in recursion.kinds]
+        for i in order[::-1] if inward else order:
+            link = recursion.links[i]
+            step = known[link.kind]
+            own, carrier = memory[i], memory[carriers[i]]
+            given = [*own, *carrier, *moving[columns[i]], *numbers[i][: step.numbers]]
+            if watch:
+                watch(turn, i, given)
+            found = functions[turn][link.kind](given)
+            for place, x in zip(step.own, found, strict=False):
+                own[place] = x
+            for place, x in zip(step.carrier, found[len(step.own) :], strict=False):
+                carrier[place] = x
+            if step.forces and link.coordinate is not None:
+                forces[link.coordinate] = found[-1]
+    return forces
+
+
+class _Known:
+    """Where the results of a step go."""
+
+    def __init__(self, step: Step, numbers: int, places: dict[str, int]) -> None:
+        self.numbers = numbers
         self.own = [places[slot] for slot in step.own]
         self.carrier = [places[slot] for slot in step.carrier]
         self.forces = step.force is not None
-        results, inputs = tuple(step.results), recursion.inputs(kind)
-        self.function: Function = scalar(results, inputs) if one else _over_states(results, inputs)
 
 
 @cache

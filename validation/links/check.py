@@ -3,13 +3,14 @@
 Inverse dynamics M q'' + h - gravity - applied holds all of the equations, at random positions, rates and accelerations;
 M q'', h and gravity are compared alone too, at the first state: that tells where a difference is, and finds what sums
 of fast turns would hide in their rounding. Two agree where rounding alone explains what they differ by
-(:mod:`.errors`). The floats are those of generated Python: no verdict depends on what compiles.
+(:mod:`.errors`), and differ where prime fields say so (:mod:`.exact`). The floats are those of generated Python: no
+verdict depends on what compiles.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Final
@@ -25,16 +26,21 @@ from mbconcord.model.derivation import Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.collector import no_search_for_cycles
+from mbconcord.model.expressions.field import DIFFERS, IDENTICAL
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 
+from ..exact.agreement import SIZE, Mode, with_proof
+from ..exact.premises import approximate
 from ..judge.comparison import Difference, excess, worst
 from ..judge.evidence import Comparison, Evidence, Witness
 from ..judge.plausible import plausible
 from ..judge.states import complete_state, draw
 from .errors import Errors, Given
+from .exact import BUDGET, Links
+from .outermost import outermost
 
 Array = NDArray[np.float64]
 
@@ -49,7 +55,7 @@ WHOLE: Final = "inverse_dynamics"
 SAID: Final = Diagnostic(
     "note", "",
     "checked link by link, equations as a whole were not derived: inverse_dynamics was compared at all states, M q'', "
-    "h and gravity at the first; M itself, applied and acceleration were not; no claim was asked, nothing proved",
+    "h and gravity at the first; M itself, applied and acceleration were not; no claim was asked",
 )  # fmt: skip
 #: States that are drawn where nothing else is asked for.
 STATES: Final = 3
@@ -72,13 +78,14 @@ def check_links(
     seed: int = 0,
     given: Sequence[State] | None = None,
     physics: Policy = "error",
+    exact: Mode = "auto",
 ) -> Evidence:
     """Evidence about an open tree whose equations are not derived as a whole.
 
     Parameters
     ----------
     asked : formalisms; those without steps of links say nothing
-    states, seed, given, physics : as :func:`mbconcord.validation.check.check` takes them
+    states, seed, given, physics, exact : as :func:`mbconcord.validation.check.check` takes them
 
     Raises
     ------
@@ -89,23 +96,42 @@ def check_links(
     chosen = drawn.states if given is None else tuple(complete_state(system, s, seed) for s in given)
     warned = plausible(drawn.system, chosen, physics)
     at = Instance(drawn.system, chosen)
-    witnesses, numbers = [], {}
+    witnesses: list[Witness] = []
+    numbers: dict[str, Numbers] = {}
+    layouts: dict[str, Layout] = {}
     with no_search_for_cycles():
         for by in asked:
             witness, own = witnessed(by, drawn.system, at)
             witnesses.append(witness)
             if own:
-                numbers[by.name] = own
+                layouts[by.name], numbers[by.name] = own
     if not numbers:
         raise FormalismError(
             list(dict.fromkeys(error(o.place, o.reason) for w in witnesses for o in w.obstacles))
         )
-    found = tuple(compared(drawn.system, chosen, numbers))
+    found = proved(compared(drawn.system, chosen, numbers), Links(system, layouts, seed), exact)
     notes = (*warned, *drawn.diagnostics, SAID)
     return Evidence(file, drawn.system, seed, chosen, tuple(witnesses), found, notes, by_links=True)
 
 
-def witnessed(by: Formalism, system: System, at: Instance) -> tuple[Witness, Numbers | None]:
+def proved(found: Iterable[Comparison], links: Links, mode: Mode) -> tuple[Comparison, ...]:
+    """Comparisons with what prime fields say of inverse dynamics; where that is identical, so is what stands in it."""
+    listed = list(found)
+    pairs = dict.fromkeys((c.a, c.b) for c in listed if c.b)
+    if mode == "off" or not pairs:
+        return tuple(listed)
+    tried = mode == "on" or links.operations <= BUDGET
+    told = {pair: links.compared(*pair) if tried else SIZE for pair in pairs}
+    why = approximate(links.system) if any(x.kind == DIFFERS for x in told.values()) else ""
+    return tuple(
+        with_proof(c, told[c.a, c.b], lambda _: "", why)
+        if c.b and (c.quantity == WHOLE or told[c.a, c.b].kind == IDENTICAL)
+        else c
+        for c in listed
+    )
+
+
+def witnessed(by: Formalism, system: System, at: Instance) -> tuple[Witness, tuple[Layout, Numbers] | None]:
     """A formalism and its numbers at states; None where it has no steps of links, or these do not take the model."""
     begin = time.process_time()
     try:
@@ -121,7 +147,7 @@ def witnessed(by: Formalism, system: System, at: Instance) -> tuple[Witness, Num
         by.name, by.title, by.reference, derivation=derivation, seconds=made - begin,
         evaluation_seconds=time.process_time() - made, by=by,
     )  # fmt: skip
-    return witness, found
+    return witness, (layout, found)
 
 
 def numbers_of(layout: Layout, system: System, at: Instance) -> Numbers:
@@ -202,25 +228,3 @@ def compared(system: System, states: Sequence[State], numbers: Mapping[str, Numb
             if found.verdict == "disagrees":
                 found = replace(found, explanation=outermost(system, excess(difference)))
             yield found
-
-
-def outermost(system: System, beyond: Array) -> str:
-    """Which coordinates disagree while none that they carry does: there the two begin to differ.
-
-    ``beyond`` (n, C): above one an entry disagrees.
-    """
-    wrong = {
-        name
-        for name, x in zip(system.coordinate_names, beyond.max(axis=0).tolist(), strict=True)
-        if not x <= 1.0
-    }
-    carried: set[str | None] = set()  # bodies that carry one that disagrees
-    found = []
-    for body in reversed(system.bodies):
-        own = [et.coordinate for et in body.joint if et.coordinate in wrong]
-        if own and body.name not in carried:
-            found.append(f"{own[-1]} (body {body.name})")
-        if own or body.name in carried:
-            carried.add(body.parent)
-    shown = ", ".join(found[::-1][:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "")
-    return f"{len(wrong)} of {len(system.coordinate_names)} entries differ; nothing farther out than {shown} does"

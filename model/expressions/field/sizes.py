@@ -8,7 +8,7 @@ both, as of fractions with common denominators: multiplied out without that, the
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -45,7 +45,7 @@ def largest(sizes: Iterable[Size]) -> Size:
     return Size(*map(max, zip(NONE, *sizes, strict=True)))
 
 
-class _Poly(NamedTuple):
+class Polynomial(NamedTuple):
     """Of a polynomial: its degree, log2 of the sum of the absolute values of its coefficients, and the power of the
     common denominator of all numbers of a plan that makes these whole, beside a power of two no larger than the degree.
     """
@@ -54,14 +54,24 @@ class _Poly(NamedTuple):
     norm: float
     whole: float
 
-    def __mul__(self, other: _Poly) -> _Poly:  # type: ignore[override]
-        return _Poly(*(a + b for a, b in zip(self, other, strict=True)))
+    def __mul__(self, other: Polynomial) -> Polynomial:  # type: ignore[override]
+        return Polynomial(*(a + b for a, b in zip(self, other, strict=True)))
 
-    def power(self, n: int) -> _Poly:
-        return _Poly(*(n * a for a in self))
+    def power(self, n: int) -> Polynomial:
+        """Of its n-th power."""
+        return Polynomial(*(n * a for a in self))
 
 
-_ONE: Final = _Poly(0.0, 0.0, 0.0)
+class Over(NamedTuple):
+    """A polynomial over a power of a denominator that many share; the first three as of :class:`Polynomial`."""
+
+    degree: float
+    norm: float
+    whole: float
+    power: float
+
+
+_ONE: Final = Polynomial(0.0, 0.0, 0.0)
 
 
 class Denominators:
@@ -71,11 +81,11 @@ class Denominators:
         self.product = [_ONE]
         self._powers: list[dict[int, int]] = [{}]
         self._numbers: dict[frozenset[tuple[int, int]], int] = {frozenset(): 0}
-        self._divisors: list[_Poly] = []
+        self._divisors: list[Polynomial] = []
         self._times: dict[tuple[int, int], int] = {}
         self._common: dict[tuple[int, int], int] = {}
 
-    def divisor(self, numerator: _Poly) -> int:
+    def divisor(self, numerator: Polynomial) -> int:
         """A new one."""
         self._divisors.append(numerator)
         return self._number({len(self._divisors) - 1: 1})
@@ -105,6 +115,15 @@ class Denominators:
             found = self._common[a, b] = self._number(powers)
         return found
 
+    def union(self, numbers: Iterable[int]) -> int:
+        """The common denominator of many."""
+        powers: dict[int, int] = {}
+        for number in numbers:
+            for k, n in self._powers[number].items():
+                if powers.get(k, 0) < n:
+                    powers[k] = n
+        return self._number(powers)
+
     def parted(self, a: int, b: int) -> tuple[int, int]:
         """Both without what they have in common."""
         if not a or not b:
@@ -126,7 +145,7 @@ class Denominators:
             for k, n in powers.items():
                 own = self._divisors[k]
                 degree, norm, whole = degree + n * own[0], norm + n * own[1], whole + n * own[2]
-            self.product.append(_Poly(degree, norm, whole))
+            self.product.append(Polynomial(degree, norm, whole))
         return found
 
 
@@ -154,10 +173,32 @@ class Sizes:
 
     def of(self, place: int) -> Size:
         """The size of a step."""
-        own = self._above[place], self._norm[place], self._whole[place]
-        below = self._known.product[self._under[place]]
-        bits, under = (norm + whole * self._unit + degree for degree, norm, whole in (own, below))
-        return Size(own[0], below.degree, bits, under)
+        own, below = self._over(place), self._known.product[self._under[place]]
+        return Size(own.degree, below.degree, self._bits(own), self._bits(below))
+
+    def over_one(self, places: Sequence[int]) -> tuple[list[Over], Polynomial]:
+        """Steps as polynomials over powers of one common denominator, and that."""
+        known = self._known
+        under = known.union({self._under[place] for place in places})
+        common, found = known.product[under], []
+        for place in places:
+            own = self._over(place)
+            if self._under[place]:
+                rest = (a - b for a, b in zip(common, known.product[self._under[place]], strict=True))
+                found.append(Over(*map(sum, zip(own, rest, strict=True)), 1.0))
+            else:
+                found.append(Over(*own, 0.0))
+        return found, common
+
+    def made(self, of: Over, common: Polynomial) -> Size:
+        """The size of what sums and products of such polynomials make."""
+        above, norm, whole = (a + of.power * b for a, b in zip(of, common, strict=False))
+        bits = self._bits(Polynomial(above, norm, whole))
+        return Size(above, of.power * common.degree, bits, of.power * self._bits(common))
+
+    def _bits(self, polynomial: Polynomial) -> float:
+        """Of coefficients made whole."""
+        return polynomial.norm + polynomial.whole * self._unit + polynomial.degree
 
     def chance(self, size: Size, draws: int) -> Chance:
         """Of a scalar of this size."""
@@ -201,10 +242,10 @@ class Sizes:
                 more_whole(found.whole)
                 more_under(u)
 
-    def _over(self, place: int) -> _Poly:
-        return _Poly(self._above[place], self._norm[place], self._whole[place])
+    def _over(self, place: int) -> Polynomial:
+        return Polynomial(self._above[place], self._norm[place], self._whole[place])
 
-    def _other(self, step: Step) -> tuple[_Poly, int]:
+    def _other(self, step: Step) -> tuple[Polynomial, int]:
         """The numerator of a step that is no sum and no product, and the number of its denominator."""
         op, args, node = step
         if op is DIV:
@@ -216,21 +257,21 @@ class Sizes:
             return turned, self._known.divisor(turned) if node.data == "tan" else 0
         if op is NUM:
             size = math.log2(abs(node.data.numerator) or 1) - math.log2(node.data.denominator)
-            return _Poly(0.0, max(size, 0.0), float(node.data.denominator > 1)), 0
+            return Polynomial(0.0, max(size, 0.0), float(node.data.denominator > 1)), 0
         if op is ROOT:
-            own = _Poly(0.0, _bits(radicand(node)[0].data), 0.0)
+            own = Polynomial(0.0, _bits(radicand(node)[0].data), 0.0)
             return (own * self._over(args[0]), self._under[args[0]]) if args else (own, 0)
         if op is NEG or op is SAME or (op is FUN and node.data == "abs"):
             return self._over(args[0]), self._under[args[0]]
-        return (_ONE if op is FUN and node.data == "sign" else _Poly(1.0, 0.0, 0.0)), 0
+        return (_ONE if op is FUN and node.data == "sign" else Polynomial(1.0, 0.0, 0.0)), 0
 
-    def _divided(self, a: int, b: int) -> tuple[_Poly, int]:
+    def _divided(self, a: int, b: int) -> tuple[Polynomial, int]:
         """a/b: the denominators of b are in the numerator."""
         known = self._known
         under, over = known.parted(self._under[a], self._under[b])
         return self._over(a) * known.product[over], known.times(under, known.divisor(self._over(b)))
 
-    def _raised(self, a: int, n: int) -> tuple[_Poly, int]:
+    def _raised(self, a: int, n: int) -> tuple[Polynomial, int]:
         """a^n, n whole."""
         known, under = self._known, 0
         own = self._under[a] if n >= 0 else known.divisor(self._over(a))
@@ -238,7 +279,7 @@ class Sizes:
             under = known.times(under, own)
         return (self._over(a) if n >= 0 else known.product[self._under[a]]).power(abs(n)), under
 
-    def _turned(self, argument: Expression) -> _Poly:
+    def _turned(self, argument: Expression) -> Polynomial:
         """A sine or cosine: half a sum, or difference, of two powers."""
         degree = whole = 0.0
         for monomial, c in self.plan.angles.terms[argument].items():
@@ -249,7 +290,7 @@ class Sizes:
                 whole += float(abs(c)) * sum(part.whole for part in parts)
             elif monomial != HALF_TURN:
                 degree += float(abs(c) * self._periods[monomial])
-        return _Poly(max(1.0, degree), 0.0, whole)
+        return Polynomial(max(1.0, degree), 0.0, whole)
 
 
 _KEYED: Final = frozenset((FUN, CALL, ROOT))
