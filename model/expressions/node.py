@@ -6,8 +6,8 @@ mathematics uses the operators of :class:`Expression`. Floats appear only when a
 (:mod:`.evaluate`). This module knows none of those that are built on it: what the operators do and how a node
 is written they enter here themselves (:func:`operators`, :func:`writing`).
 
-The table of nodes holds them weakly: what nobody uses is gone. It is not locked; build graphs in one
-thread at a time.
+The table of nodes holds them weakly: what nobody uses is gone, unless a process asks for less (:func:`forget_nodes`).
+It is not locked; build graphs in one thread at a time.
 """
 
 from __future__ import annotations
@@ -182,6 +182,19 @@ def _forget(entry: Any) -> None:
         del entry.table[entry.key]
 
 
+_at_its_end: Callable[[Any], None] | None = _forget
+
+
+def forget_nodes(on: bool) -> None:
+    """Whether nodes that are made from now on leave their table when nobody uses them.
+
+    A process that makes one graph and ends saves the time. What it frees of the graph before is made anew when it is
+    needed, as otherwise; its operands stay.
+    """
+    global _at_its_end
+    _at_its_end = _forget if on else None
+
+
 #: A table of nodes: what a node is made of -> the node.
 Table = dict[Any, Entry]
 
@@ -209,7 +222,7 @@ def new(
     node.data = data
     node.constant = constant
     node.rank = rank
-    entry = table[key] = Entry(node, _forget)
+    entry = table[key] = Entry(node, _at_its_end)
     entry.key = key
     entry.table = table
     return node

@@ -175,3 +175,25 @@ def test_unused_nodes_leave_the_table():
     del outputs
     assert witness() is None
     assert [len(table) for table in tables] == before
+
+
+def test_graphs_are_the_same_where_no_node_is_forgotten():
+    """Equal expressions are one node still, also those that were gone and are made anew; afterwards all leave."""
+    p, q = symbol("kept for a while"), symbol("beside it")
+    before = len(algebra._products)
+    held = p * q + p**2
+    node.forget_nodes(False)
+    try:
+        assert p * q + p**2 is held
+        gone = weakref.ref(sin(p) * q)
+        assert gone() is None and len(algebra._products) > before + 1
+        again = sin(p) * q
+        assert again is q * sin(p) and str(again) == str(q * sin(p))
+    finally:
+        node.forget_nodes(True)
+    del again
+    last = len(algebra._products)
+    later = cos(p) * q
+    assert len(algebra._products) == last + 1
+    del later
+    assert len(algebra._products) == last

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO, Final
 
 from mbconcord.model.diagnostics import MbconcordError, error
+from mbconcord.model.expressions.node import forget_nodes
 
 from ..progress import deaf
 
@@ -107,6 +108,7 @@ def _limited(seconds: int) -> None:
     import resource
 
     gc.disable()
+    forget_nodes(False)
     deaf()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     nowhere = os.open(os.devnull, os.O_WRONLY)

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from mbconcord.converters import registry
 from mbconcord.model.diagnostics import MbconcordError
+from mbconcord.model.expressions.node import forget_nodes
 from mbconcord.model.system import System
 
 from ..check import check
@@ -79,7 +80,8 @@ def smallest(seed: int, number: int, finding: Finding) -> dict[str, str]:
         how = apart.apart(lambda: _row(number, system, seed, time.process_time()).to_json(), ATTEMPT)
         return isinstance(how, str) and same(finding, [limit(how)])
 
-    gc.enable()
+    gc.enable()  # for many models
+    forget_nodes(True)
     system = shrunk(seed, number, shows, SHRINKING)
     return whole(seed, number) if system is None else _text(system)
 
