@@ -25,7 +25,7 @@ from .poses import Poses, turned_to
 from .settings import Settings
 from .shapes import principal, shell
 from .tree import Link, Part, Tree
-from .values import row, scalar, word, yes
+from .values import integers, row, scalar, word, yes
 
 #: Masses below this are none.
 LEAST = 1e-14
@@ -60,7 +60,7 @@ class Masses:
             first, last = self.settings.groups
             lumps = []
             for part in link.geoms:
-                group = real(scalar(part.element, "group", "0", self.findings))
+                (group,) = integers(part.element, "group", "0", self.findings)
                 lump = self.geom(link, part) if first <= group <= last else None
                 if lump is not None and lump.mass > 0:
                     lumps.append(lump)

@@ -11,7 +11,7 @@ from mbconcord.model.expressions import ONE, ZERO, Expression, sqrt
 from mbconcord.model.transformation import Vector, vector
 
 from ..vocabulary import COMPILE, FLAGS, GRAVITY
-from .values import DEGREE, row, scalar, word, yes
+from .values import DEGREE, integers, row, scalar, word, yes
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def settings(root: Element, findings: Findings) -> Settings:
         message = f"eulerseq of <compiler>: found {sequence!r:.60}, expected three of x, y, z, X, Y, Z"
         findings.refuse(compiler.at, message)
         sequence = "xyz"
-    first, last = row(compiler, "inertiagrouprange", "0 5", findings)
+    first, last = integers(compiler, "inertiagrouprange", "0 5", findings)
     least, tensor, total = (
         float(scalar(compiler, name, otherwise, findings).value)
         for name, otherwise in (("boundmass", "0"), ("boundinertia", "0"), ("settotalmass", "-1"))
@@ -78,7 +78,7 @@ def settings(root: Element, findings: Findings) -> Settings:
         DEGREE if angle == "degree" else ONE,
         sequence,
         word(compiler, "inertiafromgeom", ("auto", "true", "false"), findings),
-        (int(first.value), int(last.value)),
+        (first, last),
         least,
         tensor,
         total,

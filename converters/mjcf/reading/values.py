@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from mbconcord.converters.findings import Findings
@@ -11,6 +12,7 @@ from mbconcord.model.diagnostics import among
 from mbconcord.model.expressions import PI_NODE, Expression, number
 
 DEGREE = PI_NODE / 180
+_INTEGER = re.compile("[+-]?[0-9]+")
 
 
 def row(element: Element, attribute: str, default: str, findings: Findings) -> list[Expression]:
@@ -22,6 +24,16 @@ def row(element: Element, attribute: str, default: str, findings: Findings) -> l
 def scalar(element: Element, attribute: str, default: str, findings: Findings) -> Expression:
     """One number."""
     return row(element, attribute, default, findings)[0]
+
+
+def integers(element: Element, attribute: str, default: str, findings: Findings) -> list[int]:
+    """As many whole numbers as the default has; without point and exponent, as MuJoCo demands them."""
+    text = element.attributes.get(attribute, default)
+    if not all(map(_INTEGER.fullmatch, text.split())):
+        message = f"{attribute} of <{element.tag}>: found {text!r:.60}, expected whole numbers"
+        findings.refuse(element.at, message, "write them without point and exponent")
+        return list(map(int, default.split()))
+    return [int(x.value) for x in row(element, attribute, default, findings)]
 
 
 def some(element: Element, attribute: str, most: int, findings: Findings) -> list[Expression] | None:

@@ -462,6 +462,12 @@ REFUSED = {
     "no bodies": ("<mujoco/>", "without <worldbody>"),
     "another root": ("<robot/>", "expected <mujoco>"),
     "an order of angles": (body("<joint/>", before='<compiler eulerseq="xyw"/>'), "three of x, y, z"),
+    "groups between whole ones": (body(before='<compiler inertiagrouprange="0.5 3"/>'),
+                                  "inertiagrouprange of <compiler>: found '0.5 3', expected whole numbers"),
+    "groups with an exponent": (body(before='<compiler inertiagrouprange="0 3e0"/>'), "expected whole numbers"),
+    "one group": (body(before='<compiler inertiagrouprange="3"/>'), "expected 2 numbers"),
+    "a group of no number": (body("<joint/>", '<geom size="0.3" group="x"/>'), "found 'x', expected whole numbers"),
+    "half a group": (body("<joint/>", '<geom size="0.3" group="1.5"/>'), "found '1.5', expected whole"),
 }  # fmt: skip
 
 
