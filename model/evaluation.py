@@ -13,10 +13,10 @@ from .derivation import EFFORT, Derivation, flatten
 from .diagnostics import Diagnostic, NumbersError, error
 from .expressions import Expression, ExpressionError, numpy_arithmetic
 from .expressions.evaluate import run
-from .expressions.program import program
-from .functions import define
+from .expressions.program import Program, program
 from .instance import Array, bound
 from .mixed import efforts, free, imposed, imposed_numbers, reduced
+from .programs import program_of
 from .state import State
 from .system import System
 
@@ -110,9 +110,8 @@ class ReactionsFromBodies:
 def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Evaluation:
     """Evaluate the graph of a derivation at states, all states at once, and complete it."""
     system = derivation.system
-    roots = define(derivation.outputs(), system.functions)
     try:
-        found = at_states(roots, bound(system, states).values, len(states))
+        found = in_blocks(program_of(derivation), bound(system, states).values, len(states))
     except ExpressionError as problem:
         raise NumbersError(error(derivation.formalism, str(problem))) from None
     quantities, n, first = {}, len(system.coordinates), 0
@@ -125,7 +124,7 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
 
 
 def at_states(roots: Iterable[Expression], values: Mapping[str, Any], count: int) -> Array:
-    """Values (N, m) of m expressions at N states, :data:`BLOCK` of them at a time: what a step needs stays near.
+    """Values (N, m) of m expressions at N states.
 
     Parameters
     ----------
@@ -136,7 +135,11 @@ def at_states(roots: Iterable[Expression], values: Mapping[str, Any], count: int
     ExpressionError
         As :func:`.expressions.evaluate`.
     """
-    lines = program(roots)
+    return in_blocks(program(roots), values, count)
+
+
+def in_blocks(lines: Program, values: Mapping[str, Any], count: int) -> Array:
+    """Outputs (N, m) of a program at N states, :data:`BLOCK` of them at a time: what a step needs stays near."""
     found = np.empty((count, len(lines.outputs)))
     for first in range(0, count, BLOCK):
         part = slice(first, min(first + BLOCK, count))

@@ -47,16 +47,27 @@ def known(model: Model, named: Collection[str] = ()) -> Known:
 
 
 class Checked(dict[str, Nested]):
-    """Quantities that were checked, and for what: they are not walked over again where a model knows as much."""
+    """Quantities that were checked, and for what: they are not walked over again where a model knows as much.
+
+    ``kept`` is what was made of them since, for all who have the same quantities.
+    """
 
     def __init__(self, given: Mapping[str, Nested], known: Known) -> None:
         super().__init__(given)
+        self.kept: dict[Any, Any] = {}
         self._known, self._values = known, tuple(given.values())
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether these are the values that were checked."""
+        return len(self) == len(self._values) and all(x is y for x, y in zip(self.values(), self._values))
+
     def fits(self, known: Known) -> bool:
-        """Whether these are the values that were checked, for a model that knows no more than this one."""
-        same = len(self) == len(self._values) and all(x is y for x, y in zip(self.values(), self._values))
-        return same and known.covers(self._known)
+        """Whether they were checked for a model that knows no more than this one."""
+        return self.unchanged and known.covers(self._known)
 
 
 def names(formalism: str, given: Iterable[str]) -> Iterator[Diagnostic]:

@@ -91,13 +91,18 @@ def _divisor(node: Expression) -> Expression | None:
 
 
 def program(outputs: Iterable[Expression]) -> Program:
-    """The program that computes the outputs; every shared node is computed once (no recursion).
+    """The program that computes the outputs; every shared node is computed once (no recursion)."""
+    return extended(Program((), ()), outputs)
+
+
+def extended(lines: Program, outputs: Iterable[Expression]) -> Program:
+    """The program that computes what another does, and these outputs after its own.
 
     A node whose operands are not there yet waits below them as the step that it becomes.
     """
     roots = list(outputs)
-    place: dict[Expression, int] = {}
-    steps: list[Step] = []
+    place = {step.node: i for i, step in enumerate(lines.steps)}
+    steps = list(lines.steps)
     put = steps.append
     pending: list[Any] = roots[::-1]
     wait, take = pending.append, pending.pop
@@ -135,7 +140,7 @@ def program(outputs: Iterable[Expression]) -> Program:
             put(_step((op, (place[first], place[second]), node)))
         else:
             put(_step((op, tuple([place[arg] for arg in args]), node)))
-    return Program(tuple(steps), tuple([place[root] for root in roots]))
+    return Program(tuple(steps), lines.outputs + tuple([place[root] for root in roots]))
 
 
 def part_of(lines: Program, places: Iterable[int]) -> Program:

@@ -18,14 +18,15 @@ import numpy as np
 
 from mbconcord.model.coordinate import Function
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
-from mbconcord.model.expressions import Operations, count_parts
+from mbconcord.model.expressions import Expression, Operations, count_parts
 from mbconcord.model.expressions.bounds import FACTOR, U
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.levels import levels
-from mbconcord.model.expressions.program import Program, part_of, program
+from mbconcord.model.expressions.program import Program, extended, part_of, program
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
 from mbconcord.model.mixed import free, imposed
+from mbconcord.model.programs import known_program, program_of
 
 from .solutions import Bounded, solution
 from .uncertainty import Inputs
@@ -72,9 +73,9 @@ class BoundedEquations:
         self._nested |= closing
         scalars = {name: list(flatten(value)) for name, value in self._nested.items()}
         self._scalars = [x for own in scalars.values() for x in own]
-        self.program = self.lines(derivation.system.functions)
-        ends = list(accumulate(map(len, scalars.values()), initial=0))
-        self.places = {name: slice(*pair) for name, pair in zip(scalars, pairwise(ends), strict=True)}
+        self.places = _places(scalars)
+        beside = [x for name in closing for x in scalars[name]]
+        self.program = self._program(define(beside, derivation.system.functions))
         self._levels = levels(self.program)
 
     def at(self, given: Inputs) -> dict[str, Bounded]:
@@ -128,6 +129,19 @@ class BoundedEquations:
         """The program with these functions put in."""
         return program(define(self._scalars, functions))
 
+    def _program(self, beside: Sequence[Expression]) -> Program:
+        """That of the quantities, as a part of one that is known where it is, and of formulas beside them."""
+        whole, derivation = known_program(self.derivation), self.derivation
+        if len(self.quantities) == len(derivation.quantities):
+            own = whole or program_of(derivation)
+        elif whole is not None:
+            ends = _places({name: list(flatten(value)) for name, value in derivation.quantities.items()})
+            own = part_of(whole, chain.from_iterable(whole.outputs[ends[name]] for name in self.quantities))
+        else:
+            roots = [x for name in self.quantities for x in flatten(derivation.quantities[name])]
+            own = program(define(roots, derivation.system.functions))
+        return extended(own, beside) if beside else own
+
     def _shape(self, name: str, nested: Nested) -> tuple[int, ...]:
         n = len(self.names)
         if name == IMPOSED:
@@ -154,6 +168,12 @@ class BoundedEquations:
         return Bounded(
             *(np.ascontiguousarray(np.array(rows, dtype=float).reshape(shape).T) for rows in columns)
         )
+
+
+def _places(scalars: Mapping[str, Sequence[Expression]]) -> dict[str, slice]:
+    """Where the scalars of each name stand among all."""
+    ends = accumulate(map(len, scalars.values()), initial=0)
+    return {name: slice(*pair) for name, pair in zip(scalars, pairwise(ends), strict=True)}
 
 
 def bounded(derivation: Derivation, given: Inputs) -> dict[str, Bounded]:

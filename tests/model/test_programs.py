@@ -1,0 +1,117 @@
+"""Programs of quantities: made once for who has the same quantities, made anew where anything of them is another."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+
+import pytest
+
+from mbconcord import read
+from mbconcord.fixtures import folder
+from mbconcord.formalisms import registry
+from mbconcord.model import Body, Coordinate, Function, Parameter, System, rotation
+from mbconcord.model.derivation import Derivation
+from mbconcord.model.evaluation import evaluate_derivation
+from mbconcord.model.expressions import Expression, call, number, sin, symbol
+from mbconcord.model.expressions.evaluate import run
+from mbconcord.model.expressions.program import extended, part_of, program
+from mbconcord.model.lazy import Lazy
+from mbconcord.model.programs import known_program, program_of
+from mbconcord.model.state import State
+from mbconcord.validation.judge.bounds import PARTS, BoundedEquations
+
+A = symbol("a")
+SYSTEM = System(
+    "one turn",
+    (Coordinate("a"),),
+    (Parameter("m", number(2)),),
+    (Function("f", ("x",), symbol("x") ** 2),),
+    bodies=(Body("one", None, (rotation("z", "a"),)),),
+)
+MADE = {"M": ((symbol("m"),),), "h": (call("f", [A]) + sin(A),)}
+STATE = State(q={"a": 3.0}, v={"a": 1.0})
+
+
+def values(derivation: Derivation) -> list[float]:
+    """M and h at the state."""
+    return [float(x) for x in run(program_of(derivation), {"a": 3.0, "m": 2.0})]
+
+
+def test_who_has_the_same_quantities_has_the_same_program() -> None:
+    made = Derivation("hand", SYSTEM, MADE)
+    assert known_program(made) is None
+    own = program_of(made)
+    assert values(made) == pytest.approx([2.0, 9.1411200080598672], rel=1e-15)
+    for other in (replace(made, rows=("row",)), replace(made, system=replace(SYSTEM, name="another"))):
+        assert program_of(other) is own and known_program(other) is own
+
+
+def test_other_functions_make_another_program() -> None:
+    made = Derivation("hand", SYSTEM, MADE)
+    program_of(made)
+    cubes = replace(SYSTEM, functions=(Function("f", ("x",), symbol("x") ** 3),))
+    assert values(replace(made, system=cubes)) == pytest.approx([2.0, 27.1411200080598672], rel=1e-15)
+    assert values(made) == pytest.approx([2.0, 9.1411200080598672], rel=1e-15)
+
+
+def test_a_quantity_that_was_changed_makes_another_program() -> None:
+    made = Derivation("hand", SYSTEM, MADE)
+    program_of(made)
+    made.quantities["h"] = (A,)  # type: ignore[index]
+    assert known_program(made) is None and values(made) == [2.0, 3.0]
+    assert evaluate_derivation(made, [STATE]).quantities["h"].tolist() == [[3.0]]
+
+
+def test_what_is_made_when_it_is_asked_for_keeps_no_program() -> None:
+    made = Derivation("hand", SYSTEM, Lazy({name: lambda value=value: value for name, value in MADE.items()}))
+    assert values(made) == pytest.approx([2.0, 9.1411200080598672], rel=1e-15)
+    assert known_program(made) is None
+
+
+def test_quantities_travel_without_their_program() -> None:
+    made = Derivation("hand", SYSTEM, MADE)
+    program_of(made)
+    back = pickle.loads(pickle.dumps(made.quantities))
+    assert type(back) is dict and back == MADE
+
+
+def scalars(*names: str) -> list[Expression]:
+    x, y = symbol("x"), symbol("y")
+    known = {"sum": x + y, "both": (x + y) * x, "sine": sin(x + y), "number": number(7), "x": x}
+    return [known[name] for name in names]
+
+
+@pytest.mark.parametrize("first", [(), ("sum",), ("both", "number"), ("x", "x"), ("sine", "both", "sum")])
+@pytest.mark.parametrize("then", [(), ("both",), ("sum", "sine"), ("number", "x", "both")])
+def test_a_program_that_is_extended_is_that_of_both(first: tuple[str, ...], then: tuple[str, ...]) -> None:
+    at = {"x": 0.3, "y": -1.1}
+    lines = extended(program(scalars(*first)), scalars(*then))
+    together = program(scalars(*first, *then))
+    assert lines == together
+    assert run(lines, at) == run(together, at)
+
+
+def test_equations_with_constraints_have_the_steps_that_they_have_without_those_of_the_tree() -> None:
+    """The program of M, h and the forces with the rows beside them, taken out of the tree's, which has more."""
+    system = read(folder() / "mbsd" / "four_bar.mbsd").system
+    for formalism in map(registry.formalism, ("lagrange", "newton_euler")):
+        tree = formalism.derive(system.opened())
+        closed = formalism.derive_closed(system)
+        assert closed is not None
+        BoundedEquations(tree)
+        again = replace(tree, system=system, native=closed.native, rows=closed.rows)
+        short, alone = BoundedEquations(again, PARTS), BoundedEquations(closed, PARTS)
+        assert known_program(again) is not None
+        assert short.places == alone.places
+        assert sorted(step.node.rank for step in short.program.steps) == sorted(
+            step.node.rank for step in alone.program.steps
+        )
+        ends = [lines.steps[i].node for lines in (short.program, alone.program) for i in lines.outputs]
+        assert ends[: len(ends) // 2] == ends[len(ends) // 2 :] and len(ends) > 4
+
+
+def test_a_part_is_what_its_outputs_need() -> None:
+    whole = program(scalars("both", "sine"))
+    part = part_of(whole, whole.outputs[1:])
+    assert {step.node for step in part.steps} == {step.node for step in program(scalars("sine")).steps}
