@@ -8,6 +8,7 @@ nothing else, 2 bad input or usage or an output that takes nothing, 3 not checke
 from __future__ import annotations
 
 import argparse
+import atexit
 import gc
 import sys
 import traceback
@@ -130,6 +131,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code; errors are lines on standard error, never tracebacks."""
     if argv is None:
         gc.set_threshold(*COLLECTED)
+        atexit.register(gc.freeze)  # nor is it searched for garbage before it ends
     words = list(sys.argv[1:] if argv is None else argv)
     with shown():
         try:

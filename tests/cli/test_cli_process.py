@@ -120,3 +120,17 @@ def test_an_interrupt_is_quiet(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(formats, "run", interrupted)
     done = run("formats")
     assert done.code == 130 and not done.err
+
+
+@pytest.mark.parametrize(
+    ("call", "searched"), [("main()", False), ("main(sys.argv[1:])", True)], ids=["process", "in a program"]
+)
+def test_a_process_that_ends_is_not_searched_for_garbage(call: str, searched: bool) -> None:
+    """That of the command line; a program that calls it keeps its collector as it is. What is written is all there."""
+    ends = (
+        "import atexit, gc, sys; atexit.register(lambda: print(not gc.get_freeze_count(), file=sys.stderr))"
+    )
+    code = f"{ends}; sys.argv = ['mbconcord', 'formats']; from mbconcord.cli import main; sys.exit({call})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == str(searched)
+    assert "urdf" in done.stdout and done.stdout.endswith("\n")
