@@ -1,8 +1,4 @@
-"""Every refusal and loss of the tables in full, a page for each; ``python -m tests.formats.refusals`` writes them.
-
-The tables say which words must stand in a refusal; what a person reads is all of it: place, what was found, what was
-expected, the remedy. A word that changes is seen in the difference of these pages, and red until they are written anew.
-"""
+"""Refusals of readers, and what writers lose, in full: a page for each format."""
 
 from __future__ import annotations
 
@@ -14,6 +10,7 @@ from mbconcord.converters import registry
 from mbconcord.model import System, rotation
 from mbconcord.model.diagnostics import MbconcordError
 
+from ...said import Case, Tables
 from .. import (
     test_mbsd_losses,
     test_mbsd_refusals,
@@ -24,12 +21,6 @@ from .. import (
 )
 from ..robots import test_bad_input, test_mjcf, test_mjcf_writer, test_sdf_refusals, test_urdf
 from ..um import test_um_equations, test_um_refusals, test_um_state
-
-FOLDER = Path(__file__).parent
-#: Of texts that are longer no more is shown as a title.
-SHOWN = 90
-
-Case = tuple[str, Callable[[], object]]
 
 
 def _read(text: str, file: str, format: str | None = None) -> Callable[[], object]:
@@ -107,11 +98,11 @@ def _losses() -> Iterator[Case]:
                 yield f"{title}, in {name}", lambda system=system, name=name: _lost(system, name)
 
 
-def _lost(system: System, name: str) -> str:
-    return "".join(f"    {loss}\n" for loss in registry.write(system, name, physics="ignore").losses)
+def _lost(system: System, name: str) -> list[str]:
+    return [str(loss) for loss in registry.write(system, name, physics="ignore").losses]
 
 
-TABLES: dict[str, Callable[[], Iterator[Case]]] = {
+TABLES: Tables = {
     "mbsd": _mbsd,
     "native": _native,
     "tp": _tp,
@@ -122,22 +113,3 @@ TABLES: dict[str, Callable[[], Iterator[Case]]] = {
     "sdf": lambda: _robots("sdf", "robot.sdf"),
     "losses": _losses,
 }
-
-
-def page(name: str) -> str:
-    """A table's titles, where something is said, and below each what."""
-    said = ((title, _said(call)) for title, call in TABLES[name]())
-    return "".join(f"{title[:SHOWN]}\n{words}\n" for title, words in said if words)
-
-
-def _said(call: Callable[[], object]) -> str:
-    try:
-        found = call()
-    except (MbconcordError, ValueError) as problem:
-        return "".join(f"    {line}\n" for line in str(problem).splitlines())
-    return found if isinstance(found, str) else "    nothing\n"
-
-
-def file(name: str) -> Path:
-    """Where the page of a table stands."""
-    return FOLDER / f"{name}.txt"

@@ -1,15 +1,16 @@
-"""What a refusal says is said in full: every word of it stands in a file that is read before it is changed."""
+"""What readers refuse and writers lose is said in full: every word is on a page, read before it is changed."""
 
 from __future__ import annotations
 
 import pytest
 
-from . import TABLES, file, page
+from ...said import NOTHING, file, page
+from . import TABLES
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_every_word_of_a_refusal_is_the_one_that_was_read(name: str) -> None:
-    """After a change of words: ``python -m tests.formats.refusals``, and read what ``git diff`` shows."""
-    found = page(name)
-    assert found.splitlines() == file(name).read_text("utf-8").splitlines()
-    assert "    nothing\n" not in found
+def test_every_word_is_the_one_that_was_read(name: str) -> None:
+    """After a change of words: ``python -m tests.said``, and read what ``git diff`` shows."""
+    found = page(TABLES[name]())
+    assert found.splitlines() == file("tests.formats.refusals", name).read_text("utf-8").splitlines()
+    assert NOTHING not in found
