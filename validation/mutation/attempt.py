@@ -17,10 +17,12 @@ from ..claims import BY_NAME, DEFAULT
 from ..exact.agreement import Mode
 from ..faults.catch import catches
 from ..judge.plausible import plausible
+from ..links.check import check_links
 from ..same_machine import same_machine
 from .machines import in_words, machine, original
 from .posed import SEED, STATES, known, posed
-from .results import SAID, Results, differing, numbers, reading, residues, verdicts
+from .results import LINKED, SAID, Results, differing, numbers, reading, residues
+from .verdicts import verdicts
 
 #: How many models on which a result is another are checked in full before a mutant is given up.
 MOST = 5
@@ -152,6 +154,10 @@ def _checked(kind: str, model: str, changed: Sequence[str]) -> str:
 
     ``changed``: names of the results that are others. A form is asked for by its name.
     """
+    if any(result.endswith(LINKED) for result in changed):
+        first = _by_links(machine(model), model)
+        if first:
+            return first
     if kind != "formalisms":
         return _disagreement(machine(model), model, None, DEFAULT)
     system = known(model).given
@@ -203,6 +209,16 @@ def _disagreement(
         return f"exact, {proved[0].quantity}"
     apart = [c for c in evidence.comparisons if c.claim == REREADS and c.verdict == "disagrees"]
     return f"{REREADS}, {apart[0].quantity}: {apart[0].explanation}" if apart else ""
+
+
+def _by_links(system: System, model: str) -> str:
+    """The largest disagreement of recursions, as a check of a large tree asks them."""
+    asked = [f for f in map(registry.formalism, registry.names()) if f.steps]
+    try:
+        found = catches(check_links(system, model, asked, STATES, SEED).comparisons)
+    except Exception:
+        return ""
+    return f"{LINKED}, {found[0].quantity}, {found[0].discrepancy:.1e}" if found else ""
 
 
 def _round_trip(format: str, system: System) -> str:

@@ -38,6 +38,7 @@ MADE: Final[Mapping[str, Callable[[], System]]] = {
     "stiffened links": lambda: four_links("stiffened"),
     "beam": lambda: _of_a_beam(),
     "functions": lambda: formats.read_text(FUNCTIONS, "functions.mbsd", "mbsd").system,
+    "cut at slides": lambda: formats.read_text(SLIDES, "slides.mbsd", "mbsd").system,
 }
 
 #: Every function that formulas have, arcs inside of sines, roots of numbers, turns by parts of π.
@@ -47,6 +48,12 @@ u(x)"(-k tan(x/2) + a sqrt(2) sin(pi x/7) + sqrt(8) x' + sqrt(12/5) cos(pi/5 + x
 + (1 + x^2)^(1/3) - sqrt(7/11))$(m)
 > i(tan(t/5) + f'(t) + f(2 t)/3) y j0.3 $1.2 [0.1, 0.2, 0.25] {0.1, 0.2, 0.3} ; g-y
 ; m = 2, k = 0.0123456789012345678901234567, a = -1.5e-1, f(t) = atan(t) sqrt(t^2 + 1)
+"""
+
+#: A loop that is cut at a joint of three slides and a turn.
+SLIDES: Final = """
+xyz i0.3 $1.2 [0.4, 0.5, 0.45] {0.1, 0.2, 0.3} #arm > y j0.4 $0.7 [0.2, 0.25, 0.22] {0.3, -0.1, 0.2} #hand g-y
+\\ #hand i0.1 u(c1) v(c2) w(c3) x(c4) = < #0
 """
 
 

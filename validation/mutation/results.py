@@ -1,12 +1,10 @@
-"""What of a process is compared with what the unchanged source gives: numbers, residues, readings, verdicts."""
+"""What of a process is compared with what the unchanged source gives: numbers, residues, readings."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,21 +16,21 @@ from mbconcord.model import System
 from mbconcord.model.derivation import Derivation, flatten
 from mbconcord.model.derivatives.dynamics import Dynamics
 from mbconcord.model.evaluation import evaluate_derivation
-from mbconcord.model.expressions import as_expression
 from mbconcord.model.functions import define
+from mbconcord.model.instance import bound
 from mbconcord.model.mixed import imposed
 
 from ..bodies.joint_forces import delivered
-from ..check import check
 from ..exact.agreement import operations
 from ..exact.equations import exact_equations
 from ..judge.bounds import BoundedEquations
-from ..judge.evidence import Evidence
 from ..judge.kinematics import Kinematics
 from ..judge.states import draw
+from ..judge.tolerances import SINGULAR
 from ..judge.trial import has_numbers
+from ..links.check import witnessed
 from .machines import in_words
-from .posed import SEED, STATES, Posed
+from .posed import SEED, Posed
 
 #: Operations in prime fields, beyond which no residues are computed.
 MOST_OPERATIONS = 400_000
@@ -44,10 +42,10 @@ DIFFERENTIATED = 2
 ENERGIES = ("T", "Π")
 #: Parts of a native file that name, explain, or keep what is written back: of the model, and of its parameters.
 NAMING = ("omissions", "metadata", "origin")
+#: What recursions give stands under names that end so.
+LINKED = "link by link"
 #: Under this name a reading stands with them.
 SAID = "said"
-#: By what a planted difference is wrong, relative to the entry.
-PLANTED = 1e-11
 
 #: Of a quantity of a formalism its numbers; of what raised, its words; residues and readings as text.
 Results = dict[str, Any]
@@ -71,6 +69,19 @@ def _tree(model: Posed, asked: Mapping[str, Formalism]) -> Iterator[tuple[str, A
         if not f.obstacles(model.tree):
             yield from _quantities(name, f, model)
             yield f"{name} joint forces", _tried(partial(delivered, f, Kinematics(model.tree, model.at)))
+        if f.steps and f.name == name:
+            yield from _linked(name, f, model)
+
+
+def _linked(name: str, f: Formalism, model: Posed) -> Iterator[tuple[str, Any]]:
+    """Of a recursion, which large trees are checked by."""
+    try:
+        _, found = witnessed(f, model.tree, model.at)
+    except Exception as problem:
+        yield f"{name} raised {LINKED}", in_words(problem)
+        return
+    for quantity, x in found.values.items() if found else ():
+        yield f"{name} {quantity} {LINKED}", np.ravel(x).tolist()
 
 
 def _closed(model: Posed, asked: Mapping[str, Formalism]) -> Iterator[tuple[str, Any]]:
@@ -112,7 +123,7 @@ def _derivatives(made: Derivation, model: Posed) -> Any:
 
 def _motion(name: str, f: Formalism, system: System, states: Sequence[Any]) -> Iterator[tuple[str, Any]]:
     try:
-        motion = f.constrained_motion(system, states)
+        motion, equations = f.solve_closed(system, states)
     except Exception as problem:
         yield f"{name} motion raised", in_words(problem)
         return
@@ -120,6 +131,19 @@ def _motion(name: str, f: Formalism, system: System, states: Sequence[Any]) -> I
         yield f"{name} constrained acceleration", np.ravel(motion.acceleration).tolist()
         yield f"{name} reactions", np.ravel(motion.reactions).tolist()
         yield f"{name} constrained forces", _tried(lambda: _at_joints(f, system, states))
+    if equations is not None:
+        yield f"{name} admitted motions", _tried(lambda: _admitted(equations, system, states))
+
+
+def _admitted(equations: Derivation, system: System, states: Sequence[Any]) -> Any:
+    """D⁺D and D⁺γ̃ of the equations by which a check bounds the errors of a motion: however rows are combined."""
+    tree, n = system.opened(), len(system.coordinates)
+    scalars = [x for part in ("D", "γ̃") for x in flatten(equations.native[part])]
+    values = Kinematics(tree, bound(tree, states)).vectors(define(scalars, tree.functions))
+    m = values.shape[1] // (n + 1)
+    D, rest = values[:, : m * n].reshape(-1, m, n), values[:, m * n :, None]
+    inverse = np.linalg.pinv(D, rcond=SINGULAR)
+    return [*np.ravel(inverse @ D), *np.ravel(inverse @ rest)]
 
 
 def _at_joints(f: Formalism, system: System, states: Sequence[Any]) -> Any:
@@ -168,57 +192,6 @@ def reading(system: System) -> Results:
         for key in NAMING:
             part.pop(key, None)
     return {"reading": json.dumps(held, ensure_ascii=False), SAID: text}
-
-
-def verdicts(name: str, system: System) -> Results:
-    """What a check says of a model that is right, and of it with a difference that is planted in each quantity."""
-    takes = (f for f in map(registry.formalism, registry.names()) if not f.obstacles(system.opened()))
-    asked = [*islice(takes, 2)]
-    found = {"right": _signature(check(system, name, asked, STATES, SEED))}
-    if len(asked) == 2:
-        for quantity in ("M", "h", "gravity", "applied"):
-            wrong = [asked[0], _Planted(asked[1], quantity)]
-            found[f"wrong {quantity}"] = _signature(check(system, name, wrong, STATES, SEED, exact="off"))
-    return found
-
-
-def _signature(evidence: Evidence) -> Results:
-    said = sorted(
-        [c.claim, c.quantity, c.a, c.b, c.verdict, c.exact.kind if c.exact else ""]
-        for c in evidence.comparisons
-    )
-    return {"verdict": evidence.verdict, "comparisons": said}
-
-
-class _Planted(Formalism):
-    """A formalism with one quantity wrong by a factor in every entry."""
-
-    takes = frozenset[str]()
-
-    def __init__(self, honest: Formalism, quantity: str) -> None:
-        self.honest, self.quantity = honest, quantity
-        self.name, self.title, self.reference = "planted", "planted", "planted"  # type: ignore[misc]
-
-    def obstacles(self, system: System) -> Any:
-        """Those of the honest one."""
-        return self.honest.obstacles(system)
-
-    def derive(self, system: System) -> Derivation:
-        """The honest derivation with the difference."""
-        made = self.honest.derive(system)
-        if self.quantity not in made.quantities:
-            return made
-        return replace(
-            made, quantities={**made.quantities, self.quantity: _times(made.quantities[self.quantity])}
-        )
-
-
-def _times(nested: Any) -> Any:
-    return (
-        tuple(map(_times, nested))
-        if isinstance(nested, (tuple, list))
-        else nested * as_expression(1 + PLANTED)
-    )
 
 
 def differing(found: Mapping[str, Any], honest: Mapping[str, Any]) -> tuple[list[str], list[str]]:

@@ -16,7 +16,8 @@ from mbconcord.formalisms import registry
 from .machines import JUDGED, READ, machine
 from .places import forms
 from .posed import posed
-from .results import numbers, reading, residues, verdicts
+from .results import numbers, reading, residues
+from .verdicts import verdicts
 
 Lines = dict[str, list[int]]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
+from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from inspect import getsource
 from pathlib import Path
@@ -27,9 +29,10 @@ from mbconcord.validation.mutation.machines import FIXTURES, in_words, machine
 from mbconcord.validation.mutation.places import KINDS, chosen, kind, modules, possible, room
 from mbconcord.validation.mutation.posed import posed
 from mbconcord.validation.mutation.record import Outcome, Record
-from mbconcord.validation.mutation.results import differing, numbers, residues, verdicts
+from mbconcord.validation.mutation.results import LINKED, differing, numbers, residues
 from mbconcord.validation.mutation.score import Score
 from mbconcord.validation.mutation.survey import traced
+from mbconcord.validation.mutation.verdicts import verdicts
 
 from ..cluster.here import Here
 
@@ -243,6 +246,36 @@ def test_another_number_that_no_check_notices_is_missed(honest: dict[str, Any]) 
     assert (found["how"], found["model"]) == ("missed", SMALL)
     hidden = {SMALL: {"lagrange M": "0" * 16}}
     assert attempt("formalisms", ["lagrange"], {SMALL: honest}, hidden)["how"] == "missed"
+
+
+@pytest.mark.parametrize("name", ["newton_euler", "telegin"])
+def test_a_wrong_recursion_is_noticed_link_by_link(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Small models are checked by whole equations: the steps of links, by which large ones are, are asked for."""
+    module = import_module(f"mbconcord.formalisms.{name}.recursion")
+    before = numbers(posed(machine(SMALL)), [name])
+    assert f"{name} inverse_dynamics {LINKED}" in before
+    inward = module._inward
+
+    def wrong(*given: Any) -> Any:
+        step = inward(*given)
+        return replace(step, force=-step.force)
+
+    monkeypatch.setattr(module, "_inward", wrong)
+    module.kind_of.cache_clear()
+    try:
+        found = attempt("formalisms", [name], {SMALL: before}, {})
+    finally:
+        module.kind_of.cache_clear()
+    assert found["how"] == "check" and found["by"].startswith(LINKED)
+
+
+def test_what_rows_admit_is_the_same_however_they_are_written() -> None:
+    """A multiple of a row is another row and no other result: D⁺D and D⁺γ̃ are those of every formalism."""
+    found = numbers(posed(machine("native/slider_crank.mbs.json")), ["lagrange", "virtual_work", "konoplev"])
+    one, *others = (values for key, values in found.items() if key.endswith("admitted motions"))
+    assert len(others) == 2
+    for other in others:
+        assert other == pytest.approx(one, rel=1e-9, abs=1e-9)
 
 
 def test_numbers_that_are_gone_are_no_catch(honest: dict[str, Any]) -> None:
