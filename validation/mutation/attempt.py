@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any
 
@@ -31,6 +32,11 @@ CLAIMED = 2
 
 #: Kinds that make the model: one that is impossible is refused, and no number of it is given.
 MAKING = ("readers", "builders")
+
+
+class _NothingSaidError(Exception):
+    """A check has ended with an error: of no number it says that it agrees."""
+
 
 #: How an attempt ended, by whom or on what, and the models on which a result was another.
 Ending = dict[str, Any]
@@ -75,11 +81,17 @@ def attempt(
         if refused:
             none = none or refused
             continue
+        try:
+            if len(other) >= MOST:
+                by = ""
+            else:
+                by = _verdict(before, after) if kind == "judges" else _checked(kind, model, changed)
+        except _NothingSaidError as problem:
+            none = none or f"check: {problem}"
+            continue
+        if by:
+            return {"how": "check", "by": by, "model": model}
         other.append(model)
-        if len(other) <= MOST:
-            by = _verdict(before, after) if kind == "judges" else _checked(kind, model, changed)
-            if by:
-                return {"how": "check", "by": by, "model": model}
     if other:
         by = next(filter(None, (_claimed(kind, model, names) for model in other[:CLAIMED])), "")
         return {"how": "claims" if by else "missed", "by": by, "model": ", ".join(other[:4])}
@@ -137,7 +149,10 @@ def _same(names: Sequence[str], exact: Mapping[str, Results]) -> Ending:
     for model, before in exact.items():
         changed, _ = differing(residues(machine(model), names), before)
         if changed:
-            said = _disagreement(machine(model), model, None, DEFAULT)
+            try:
+                said = _disagreement(machine(model), model, None, DEFAULT)
+            except _NothingSaidError as problem:
+                return {"how": "raised", "by": f"check: {problem}"[:200], "model": ""}
             if said:
                 return {"how": "check", "by": said, "model": model}
             return {"how": "missed", "by": f"{changed[0]} in prime fields only", "model": model}
@@ -162,9 +177,10 @@ def _checked(kind: str, model: str, changed: Sequence[str]) -> str:
         return _disagreement(machine(model), model, None, DEFAULT)
     system = known(model).given
     for name in dict.fromkeys(result.partition(" ")[0] for result in changed):
-        first = _disagreement(system, model, _pair(system, name), (), "off")
-        if first:
-            return first
+        with suppress(_NothingSaidError):
+            first = _disagreement(system, model, _pair(system, name), (), "off")
+            if first:
+                return first
     return _disagreement(system, model, None, DEFAULT)
 
 
@@ -173,11 +189,11 @@ def _claimed(kind: str, model: str, names: Sequence[str]) -> str:
     if kind == "judges":
         return ""
     system = machine(model)
-    return (
-        _round_trip(names[0], system)
-        if kind in MAKING
-        else _disagreement(system, model, None, ("all", *BY_NAME))
-    )
+    if kind in MAKING:
+        return _round_trip(names[0], system)
+    with suppress(_NothingSaidError):
+        return _disagreement(system, model, None, ("all", *BY_NAME))
+    return ""
 
 
 def _pair(system: System, name: str) -> list[str]:
@@ -190,7 +206,7 @@ def _pair(system: System, name: str) -> list[str]:
 def _disagreement(
     system: System, model: str, asked: Sequence[str] | None, claims: Sequence[str], exact: Mode = "auto"
 ) -> str:
-    """The largest disagreement in a number, in words; empty where there is none, or no check at all.
+    """The largest disagreement in a number, in words; empty where there is none.
 
     That the text has other coordinates, bodies or constraints is one, too, though there are no numbers to compare.
     """
@@ -199,8 +215,8 @@ def _disagreement(
         evidence = check(
             system, model, asked, STATES, SEED, claims=claims, exact=exact, count=False, original=text
         )
-    except Exception:
-        return ""
+    except Exception as problem:
+        raise _NothingSaidError(in_words(problem)) from None
     found = catches(evidence.comparisons)
     if found:
         return f"{found[0].claim}, {found[0].quantity}, {found[0].discrepancy:.1e}"

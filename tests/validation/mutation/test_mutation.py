@@ -278,6 +278,18 @@ def test_what_rows_admit_is_the_same_however_they_are_written() -> None:
         assert other == pytest.approx(one, rel=1e-9, abs=1e-9)
 
 
+def test_a_check_that_ends_with_an_error_says_of_nothing_that_it_agrees(
+    monkeypatch: pytest.MonkeyPatch, honest: dict[str, Any]
+) -> None:
+    def broken(*given: Any, **more: Any) -> None:
+        raise ValueError("not enough values")
+
+    monkeypatch.setattr("mbconcord.validation.mutation.attempt.check", broken)
+    other = {**honest, "lagrange M": [x * 1.001 for x in honest["lagrange M"]]}
+    found = attempt("formalisms", ["lagrange"], {SMALL: other}, {})
+    assert (found["how"], found["by"]) == ("raised", "check: ValueError: not enough values")
+
+
 def test_numbers_that_are_gone_are_no_catch(honest: dict[str, Any]) -> None:
     more = {**honest, "lagrange lost": [1.0]}
     assert attempt("formalisms", ["lagrange"], {SMALL: more}, {})["how"] == "raised"
