@@ -21,6 +21,7 @@ from ..judge.plausible import plausible
 from ..links.check import check_links
 from ..same_machine import same_machine
 from .machines import in_words, machine, original
+from .places import NUMBERED
 from .posed import SEED, STATES, known, posed
 from .results import LINKED, SAID, Results, differing, numbers, reading, residues
 from .verdicts import verdicts
@@ -49,7 +50,7 @@ def attempt(
 
     Parameters
     ----------
-    kind : ``formalisms``, ``shared``, ``readers`` or ``judges``
+    kind : a name of :data:`.places.KINDS`
     names : formalisms that are asked
     honest : what the unchanged source gives, by model, in the order in which they are tried
     exact : its residues, where numbers are the same
@@ -99,7 +100,7 @@ def attempt(
         return {"how": "raised", "by": none[:200], "model": ""}
     if said:
         return {"how": SAID, "by": "only what is said of the model", "model": ", ".join(said[:4])}
-    return _same(names, exact) if kind in ("formalisms", "shared") else {"how": "same", "by": "", "model": ""}
+    return _same(names, exact) if kind in NUMBERED else {"how": "same", "by": "", "model": ""}
 
 
 def failing(tests: Sequence[str], root: str) -> str:

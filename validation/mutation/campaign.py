@@ -22,7 +22,7 @@ from ..progress import counted
 from .by_tests import SECONDS as OF_TESTS
 from .by_tests import WARM, Tests, anew
 from .machines import MODELS
-from .places import asked, checkout, chosen, kind, possible
+from .places import NUMBERED, asked, checkout, chosen, kind, possible
 from .record import MISSED, NOT_REACHED, Outcome, Record
 from .results import SAID
 from .wording import SECONDS as OF_WORDS
@@ -210,13 +210,13 @@ class Trial:
 
 #: What of a survey is compared, by kind.
 RESULTS: Final = {
-    "formalisms": "numbers", "shared": "numbers", "readers": "reading", "builders": "reading", "judges": "verdicts",
+    **dict.fromkeys(NUMBERED, "numbers"), "readers": "reading", "builders": "reading", "judges": "verdicts",
 }  # fmt: skip
 
 
 def _own(found: Mapping[str, Any], how: str, names: Sequence[str]) -> dict[str, Any]:
     """Results of the formalisms that are asked."""
-    if how not in ("formalisms", "shared"):
+    if how not in NUMBERED:
         return dict(found)
     return {name: x for name, x in found.items() if x is not None and name.partition(" ")[0] in names}
 

@@ -14,7 +14,7 @@ from typing import Any
 from mbconcord.formalisms import registry
 
 from .machines import JUDGED, READ, machine
-from .places import forms
+from .places import NUMBERED, forms
 from .posed import posed
 from .results import numbers, reading, residues
 from .verdicts import verdicts
@@ -28,7 +28,7 @@ def surveyed(model: str, kinds: Sequence[str], files: Iterable[str]) -> dict[str
     every = [form for name in names for form in forms(name)]
     found: dict[str, Any] = {"seconds": {}}
     work: dict[str, Callable[[], Any]] = {}
-    if {"formalisms", "shared"} & set(kinds) and model not in READ:
+    if NUMBERED & set(kinds) and model not in READ:
         work |= {"numbers": lambda: numbers(posed(machine(model)), every)}
     if {"readers", "builders"} & set(kinds):
         work |= {"reading": lambda: reading(machine(model))}

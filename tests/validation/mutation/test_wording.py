@@ -73,6 +73,7 @@ def test_tests_that_quote_a_text_come_first(root: Path) -> None:
         ("mbconcord.model.inertia", ["test_inertia.py"]),
         ("mbconcord.model.expressions.algebra", ["expressions"]),
         ("mbconcord.model.beams.beam", ["test_beams.py"]),
+        ("mbconcord.model.derivatives.dynamics", ["test_derivatives.py"]),
         ("mbconcord.converters.um.reading.objects", sorted(p.name for p in READERS.glob("test_um_*.py"))),
         ("mbconcord.validation.judge.scale", ["judge"]),
         ("mbconcord.validation.direct.loads", ["test_direct.py"]),
