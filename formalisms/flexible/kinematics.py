@@ -125,9 +125,20 @@ class Kinematics:
         return times(self._section.turn, self.joints.shift) + times(self._fixed, slide)
 
     @cached_property
+    def offset(self) -> Array:
+        """From the origin of the parent to A_j, in the parent's axes."""
+        return self._section.position + self.arm
+
+    @cached_property
     def across(self) -> Array:
         """T_j (6×6), of the parent's frame."""
-        return self._carrying(self._section.position + self.arm)
+        return self._carrying(self.offset)
+
+    def handed(self, j: int, F: Array) -> Array:
+        """T_jᵀ F = [R f; R m + (A_j - A_i) × R f]: force and moment of link j on its parent, in the parent's axes."""
+        turn = self.turn[j]
+        force = times(turn, F[..., :3])
+        return joined([force, times(turn, F[..., 3:]) + cross(self.offset[j], force)], -1)
 
     @cached_property
     def bends(self) -> Array:

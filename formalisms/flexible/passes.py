@@ -40,7 +40,7 @@ def inward(k: Kinematics, forces: Forces) -> Forces:
     for j in range(len(F) - 1, -1, -1):
         i = k.links[j].at.link
         if i >= 0:
-            F[i] = F[i] + times(transposed(k.across[j]), F[j])
+            F[i] = F[i] + k.handed(j, F[j])
             if n := len(k.links[i].names):
                 g[i] = g[i] + times(transposed(k.bends[j][..., :n]), F[j])
     return Forces(F, g)
@@ -130,7 +130,7 @@ def _towards_base(k: Kinematics, j: int, name: str, F: Array, put: Callable[[str
             along = times(transposed(k.bends[j][..., :n]), F)
             for other, value in zip(k.links[i].names, _last(along), strict=True):
                 put(other, name, value)
-        F = times(transposed(k.across[j]), F)
+        F = k.handed(j, F)
         own = k.links[i].name
         if own is not None:
             put(own, name, dot(k.joints.screw[i], F))
