@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import ClassVar
 
 from mbconcord.formalisms.interface import Formalism
@@ -10,9 +11,10 @@ from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import ZERO, Expression
 from mbconcord.model.features import OPEN_TREES
 from mbconcord.model.joint_forces import COMPONENTS, JOINT_FORCES, jointed
-from mbconcord.model.lazy import Lazy
+from mbconcord.model.lazy import Lazy, LazySequence
 from mbconcord.model.notation.walker import Walker
 
+from . import subsystems
 from .frames import Frames, frames
 from .joint_forces import joint_forces
 from .links import Link, seated
@@ -32,7 +34,8 @@ class StaticMoments(Formalism):
 
         Q_i = q̄_i · (m̄_i × g)      (revolute)          Q_i = m_i q̄_i · g      (prismatic)
 
-    Identity: Q = -∂Π/∂q with Π = -g · Σ m_p r_p. Armatures do not weigh.
+    Identity: Q = -∂Π/∂q with Π = -g · Σ m_p r_p. Armatures do not weigh. Of deep machines m̄_i is summed in fixed axes
+    (:mod:`.subsystems`); their write-out is made where it is asked for.
     """
 
     name: ClassVar[str] = "static_moments"
@@ -49,20 +52,26 @@ class StaticMoments(Formalism):
         whole = system.lumped()
         made, seats = seated(whole)
         parts = moments(made)
-        written = write_out(parts)
+        written = cache(lambda: write_out(parts))
         placed = frames(made)
         fall = whole.gravity_vector
-        forces = {m.link.coordinate: force(m, written.of(m.link.number), placed, fall) for m in parts}
+        if subsystems.deep(parts):
+            about = subsystems.summed(parts, placed)
+            forces = {
+                m.link.coordinate: subsystems.force(m, about[m.link.number], placed, fall) for m in parts
+            }
+        else:
+            forces = {m.link.coordinate: force(m, written().of(m.link.number), placed, fall) for m in parts}
         gravity = tuple(forces.get(name, ZERO) for name in system.coordinate_names)
         bodies = tuple(body.name for body in system.bodies)
         native = Lazy(
             {
-                "static_moments": lambda: tuple(in_fixed_axes(written.of(k.number), placed) for k in made),
+                "static_moments": lambda: tuple(in_fixed_axes(written().of(k.number), placed) for k in made),
                 "r": lambda: positions(made, seats, placed, bodies),
                 JOINT_FORCES: lambda: joint_forces(system),
             }
         )
-        shown = stages(system, parts, written, placed)
+        shown = LazySequence(lambda: stages(system, parts, written(), placed))
         axes = ("x", "y", "z")
         indices = {
             "static_moments": ((), axes), "r": (bodies, axes), JOINT_FORCES: (jointed(system), COMPONENTS),

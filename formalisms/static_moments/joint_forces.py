@@ -26,8 +26,8 @@ from .links import Link, children, seated
 from .loads import Load, Places, loads
 from .moments import moments
 from .positions import poles
+from .subsystems import static_moments
 from .vectors import NONE, UNIT, Columns, Triple, combined, cross, minus, plus, times, within
-from .writeout import in_fixed_axes, write_out
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,9 @@ def _forces(
 ) -> dict[int, Triple]:
     """F_k of every link, in fixed axes."""
     parts = moments(made)
-    written = write_out(parts)
-    firsts = []
+    moment, firsts = static_moments(parts, placed), []
     for part in parts:
-        about_pole = in_fixed_axes(written.of(part.link.number), placed)
+        about_pole = moment[part.link.number]
         firsts.append(plus(times(part.mass, places.poles[part.link.number]), about_pole))
     carried = children(made)
     pushes: dict[int, Triple] = {}

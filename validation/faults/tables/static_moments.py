@@ -14,6 +14,7 @@ _VECTORS = _MOMENTS + "vectors"
 _JOINTS = _MOMENTS + "joint_forces"
 _LOADS = _MOMENTS + "loads"
 _POSITIONS = _MOMENTS + "positions"
+_SUBSYSTEMS = _MOMENTS + "subsystems"
 
 FAULTS: tuple[Fault, ...] = (
     Fault(
@@ -195,5 +196,30 @@ FAULTS: tuple[Fault, ...] = (
         _POSITIONS,
         "at if link.revolute else plus(at, times(link.q, placed.joint_axis(link)))",
         "at",
+    ),
+    Fault(
+        "deep, (1): static moments of the carried bodies dropped",
+        _SUBSYSTEMS,
+        "plus(total, found[j])",
+        "total",
+    ),
+    Fault(
+        "deep, (2): terms of a link left in its own axes",
+        _SUBSYSTEMS,
+        "placed.units[term.unit]",
+        "placed.units[term.unit[0] if term.unit[0] in placed.units else term.unit]",
+    ),
+    Fault("deep: g × m̄ in place of m̄ × g", _SUBSYSTEMS, "cross(moment, fall)", "cross(fall, moment)"),
+    Fault(
+        "deep: prismatic joint bears its own weight alone",
+        _SUBSYSTEMS,
+        "part.mass * dot(axis, fall)",
+        "sum(m for m, _ in part.link.bodies) * dot(axis, fall)",
+    ),
+    Fault(
+        "deep: a joint that slides taken for one that turns",
+        _SUBSYSTEMS,
+        "if part.link.revolute else part.mass * dot(axis, fall)",
+        "if True else part.mass * dot(axis, fall)",
     ),
 )
