@@ -29,7 +29,7 @@ MOST_STEPS: Final = 100_000
 
 def solution_evaluation(system: System, motions: Sequence[Motion], state: State) -> list[Comparison]:
     """One comparison of each motion, whose equations are there, at its first state; not checked where that says why."""
-    steps = sum(len(motion.equations.program.steps) for motion in motions if motion.equations)
+    steps = sum(motion.equations.size for motion in motions if motion.equations)
     if steps > MOST_STEPS:
         return [_silent(motion, "not tried (size)") for motion in motions]
     try:

@@ -55,7 +55,7 @@ def require_mode(mode: str) -> None:
 def operations(equations: Mapping[str, BoundedEquations]) -> int:
     """Operations in prime fields: every step at every point, and an elimination."""
     n = len(next(iter(equations.values())).names)
-    return DRAWS * (sum(len(each.program.steps) for each in equations.values()) + n**3 // 3)
+    return DRAWS * (sum(each.size for each in equations.values()) + n**3 // 3)
 
 
 def exactly(

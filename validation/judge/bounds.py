@@ -26,7 +26,7 @@ from mbconcord.model.expressions.program import Program, extended, part_of, prog
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
 from mbconcord.model.mixed import free, imposed
-from mbconcord.model.programs import known_program, program_of
+from mbconcord.model.programs import KEPT, known_program, program_of
 
 from .solutions import Bounded, solution
 from .uncertainty import Inputs
@@ -49,7 +49,6 @@ class BoundedEquations:
     derivation : Derivation
     names : of the coordinates
     quantities : canonical ones that are in the program
-    program : Program
     places : quantity -> places of its scalars among the program's outputs
 
     Raises
@@ -75,8 +74,20 @@ class BoundedEquations:
         self._scalars = [x for own in scalars.values() for x in own]
         self.places = _places(scalars)
         beside = [x for name in closing for x in scalars[name]]
-        self.program = self._program(define(beside, derivation.system.functions))
-        self._levels = levels(self.program)
+        lines = self._program(define(beside, derivation.system.functions))
+        self._levels = levels(lines)
+        self._kept = lines if self.size <= KEPT else None
+        self._counted = None if self._kept else self._count(lines)
+
+    @property
+    def size(self) -> int:
+        """Steps of the program."""
+        return self._levels.size
+
+    @property
+    def program(self) -> Program:
+        """All scalars as one program; a large one is made anew each time."""
+        return self._kept or self.lines(self.derivation.system.functions)
 
     def at(self, given: Inputs) -> dict[str, Bounded]:
         """Every quantity, ``M`` (N, n, n), ``D`` (N, m, n), the others (N, n) or (N, m).
@@ -112,18 +123,21 @@ class BoundedEquations:
         ExpressionError
             A symbol has no value, a division by zero, an argument outside the domain of its function.
         """
-        own = {name: self.program.outputs[self.places[name]] for name in names}
+        lines = self.program
+        own = {name: lines.outputs[self.places[name]] for name in names}
         every = [*names] == [*self.places]
-        needed = self.program if every else part_of(self.program, chain.from_iterable(own.values()))
+        needed = lines if every else part_of(lines, chain.from_iterable(own.values()))
         numbers = iter(run(needed, at.environments[0], at.arithmetic))
         return {name: [next(numbers) for _ in places] for name, places in own.items()}
 
     def operations(self) -> dict[str, Operations]:
         """Operations per canonical quantity, and of all together (``"all"``: what they share counts once)."""
-        outputs = self.program.outputs
-        own = {name: outputs[self.places[name]] for name in self.quantities}
+        return self._counted or self._count(self.program)
+
+    def _count(self, lines: Program) -> dict[str, Operations]:
+        own = {name: lines.outputs[self.places[name]] for name in self.quantities}
         parts = own | {"all": tuple(i for places in own.values() for i in places)}
-        return dict(zip(parts, count_parts(self.program, parts.values()), strict=True))
+        return dict(zip(parts, count_parts(lines, parts.values()), strict=True))
 
     def lines(self, functions: Iterable[Function]) -> Program:
         """The program with these functions put in."""

@@ -14,22 +14,38 @@ import numpy as np
 import pytest
 
 from mbconcord.formalisms.registry import BUILT_IN, formalism
-from mbconcord.model import Body, Coordinate, Gravity, Inertia, Parameter, State, System, rotation
+from mbconcord.model import (
+    Body,
+    Coordinate,
+    Gravity,
+    Inertia,
+    Parameter,
+    State,
+    System,
+    rotation,
+    translation,
+)
 from mbconcord.model.derivation import Derivation, Nested, flatten, restore
 from mbconcord.model.evaluation import coordinates_without_inertia, evaluate_derivation
 from mbconcord.model.expressions import (
+    ONE,
+    ZERO,
     Expression,
+    ExpressionError,
     cos,
     evaluate,
     mpmath_arithmetic,
     number,
+    rate,
     substitute,
     symbol,
 )
 from mbconcord.model.expressions.bounds import ACCURACY
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.benchmarks.bounds import RANGES, worst_error
+from mbconcord.validation.judge import bounds as module
 from mbconcord.validation.judge.bounds import PARTS, Bounded, BoundedEquations, bounded, completed, force
+from mbconcord.validation.judge.floats import precisely
 from mbconcord.validation.judge.states import Drawn, draw
 from mbconcord.validation.judge.uncertainty import inputs
 from mbconcord.validation.models.trees import random_system
@@ -381,3 +397,31 @@ def test_equations_are_grouped_once_and_evaluated_at_any_states() -> None:
         alone = grouped.at(inputs(drawn.system, [state]))
         for name, q in together.items():
             assert np.array_equal(alone[name].values[0], q.values[s])
+
+
+def test_a_large_program_is_not_kept_and_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Operations are counted and 50 digits computed without it; what is asked of it later makes it anew."""
+    drawn = model("mbsd/double_pendulum.mbsd")
+    derivation = formalism("lagrange").derive(drawn.system)
+    kept = BoundedEquations(derivation)
+    monkeypatch.setattr(module, "KEPT", 0)
+    large = BoundedEquations(derivation)
+    assert kept.program is kept.program and large.program is not large.program
+    assert large.program == kept.program and large.size == len(kept.program.steps)
+    assert large.operations() == kept.operations()
+    at = precisely(drawn.system, drawn.states[0])
+    assert large.exactly(at, PARTS) == kept.exactly(at, PARTS)
+
+
+def test_what_has_no_value_in_digits_is_told_by_the_step_that_is_asked_for() -> None:
+    """h has no value at rest, M has one: of M alone nothing is said against."""
+    system = System(
+        "slider", (Coordinate("x"),), bodies=(Body("b", None, (translation("x", "x"),), Inertia(ONE)),)
+    )
+    x, v = symbol("x"), rate("x")
+    quantities = {"M": ((ONE,),), "h": (x / v,), "gravity": (ZERO,), "applied": (ZERO,)}
+    equations = BoundedEquations(Derivation("made up", system, quantities))
+    at = precisely(system, State(q={"x": 1.0}, v={"x": 0.0}))
+    assert equations.exactly(at, ("M",)) == {"M": [1]}
+    with pytest.raises(ExpressionError, match="division by zero"):
+        equations.exactly(at, ("h",))
