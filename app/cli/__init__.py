@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import atexit
 import gc
+import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -52,6 +53,9 @@ INTERNAL_ERROR, INTERRUPTED = 70, 130
 DEBUG = "--debug"
 #: When the process collects garbage: seldom, as nearly all that a run makes, modules first, lives to its end.
 COLLECTED = 200_000, 50, 100
+#: Threads of NumPy's linear algebra: its matrices are small here, and threads that wait for each other cost more time
+#: of the processor than all else where cores are shared. Read when NumPy is imported, so not by who imported it before.
+THREADS = "OPENBLAS_NUM_THREADS", "1"
 
 EPILOG = """exit codes: 0 agreement or success, 1 disagreement or refused loss, 2 bad input or usage,
 3 not checked (some quantity had fewer than two witnesses), 70 internal error"""
@@ -132,6 +136,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:
         gc.set_threshold(*COLLECTED)
         atexit.register(gc.freeze)  # nor is it searched for garbage before it ends
+        os.environ.setdefault(*THREADS)
     words = list(sys.argv[1:] if argv is None else argv)
     with shown():
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -47,6 +48,17 @@ def test_help_loads_no_heavy_package() -> None:
         "mbconcord.cli.terminal",
         "mbconcord.cli.terminal.plain",
     }
+
+
+@pytest.mark.parametrize(("given", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
+def test_linear_algebra_has_one_thread_unless_the_user_says_otherwise(
+    given: dict[str, str], threads: str
+) -> None:
+    code = "import os; from mbconcord.cli import main; main(); print(os.environ['OPENBLAS_NUM_THREADS'])"
+    before = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    command = [sys.executable, "-c", code, "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=before | given)
+    assert done.stdout.split()[-1] == threads
 
 
 @pytest.mark.slow
