@@ -69,6 +69,7 @@ def subjects() -> tuple[Drawn, ...]:
     return (
         *written,
         *trees,
+        draw(twisted(), STATES, 1),
         soft,
         plane,
         draw(gyrostats(), STATES, 1),
@@ -76,6 +77,36 @@ def subjects() -> tuple[Drawn, ...]:
         draw(geared(), STATES, 1),
         draw(deep_tree(), STATES, DEEP[0]),
         draw(planar_system(*PLANAR), STATES, 1),
+    )
+
+
+def twisted() -> System:
+    """A short chain whose joints turn about axes that are tilted twice against the bodies before them."""
+    bodies = []
+    for i in (1, 2, 3):
+        tilts = (rotation(axis, Constant(as_expression(Fraction(i + k, 9)))) for k, axis in enumerate("xy"))
+        joint = (
+            *shift(vector((Fraction(i, 4), Fraction(-1, 3), Fraction(2, 5)))),
+            *tilts,
+            rotation("z", f"q{i}"),
+        )
+        moments = tensor(
+            (
+                Fraction(3, 2),
+                Fraction(7, 5),
+                Fraction(i + 5, 5),
+                Fraction(1, 8),
+                Fraction(-1, 9),
+                Fraction(1, 7),
+            )
+        )
+        inertia = Inertia(
+            as_expression(i + 1), vector((Fraction(1, 5), Fraction(i, 7), Fraction(-1, 4))), moments
+        )
+        bodies.append(Body(f"b{i}", f"b{i - 1}" if i > 1 else None, joint, inertia))
+    gravity = Gravity(as_expression(9.81), vector((1, 2, -7)))
+    return System(
+        "twisted", tuple(Coordinate(f"q{i}") for i in (1, 2, 3)), gravity=gravity, bodies=tuple(bodies)
     )
 
 
