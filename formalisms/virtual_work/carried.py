@@ -159,8 +159,7 @@ def mass(links: Iterable[Link], names: tuple[str, ...]) -> dict[tuple[str, str],
         for p, (name, d, b) in enumerate(columns):
             at = own.momenta(d, b)
             for other, work in chain(_on(columns[: p + 1], at), _inwards(listed, link, at)):
-                first, second = sorted((name, other), key=index.__getitem__)
-                found[first, second] = work
+                found[(name, other) if index[name] < index[other] else (other, name)] = work
     return found
 
 

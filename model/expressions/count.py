@@ -91,21 +91,22 @@ def count_parts(lines: Program, parts: Iterable[Iterable[int]]) -> list[Operatio
         if users:
             for operand in lines.steps[place].args:
                 needed[operand] |= users
-    counts: Counter[tuple[int, str]] = Counter()
+    counted: list[tuple[int, str]] = []
     depth: list[int] = []
-    for step, users in zip(lines.steps, needed, strict=True):
+    for (op, args, node), users in zip(lines.steps, needed, strict=True):
         below = 0
-        for i in step.args:
+        for i in args:
             if depth[i] > below:
                 below = depth[i]
-        column = _COLUMN.get(step.op)
-        if step.op is FUN:
-            column = "trig" if step.node.data in _TRIGONOMETRIC else "other"
-        if column is None or step.node.constant:
+        column = _COLUMN.get(op)
+        if op is FUN:
+            column = "trig" if node.data in _TRIGONOMETRIC else "other"
+        if column is None or node.constant:
             depth.append(below)
         else:
-            counts[users, column] += 1
+            counted.append((users, column))
             depth.append(below + 1)
+    counts = Counter(counted)
     found = []
     for k, places in enumerate(sets):
         own: Counter[str] = Counter()

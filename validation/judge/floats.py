@@ -6,6 +6,7 @@ claim of its own, :func:`float_evaluation`: at one state they must lie within th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -107,9 +108,10 @@ def against_digits(
     """The float that is farthest from its exact value, by its bound; ``exact``: by quantity, entry by entry."""
     farthest, worst, rounding = -1.0, None, dict[str, float]()
     for name, axes, x in parts:
-        for place, value in zip(np.ndindex(x.values.shape), exact[name], strict=True):
-            number, bound = float(x.values[place]), float(x.bounds[place])
-            if np.isfinite(number) and np.isfinite(bound):
+        floats, bounds = (np.asarray(part, dtype=float).ravel().tolist() for part in (x.values, x.bounds))
+        places = np.ndindex(x.values.shape)
+        for place, value, number, bound in zip(places, exact[name], floats, bounds, strict=True):
+            if math.isfinite(number) and math.isfinite(bound):
                 gap = float(abs(value - number))
                 beyond = 0.0 if gap == 0 else gap / bound if bound > 0 and gap == gap else np.inf  # no NaN
                 rounding[name] = max(rounding.get(name, 0.0), beyond)
