@@ -8,8 +8,7 @@ from typing import Protocol
 from ..body import Body
 from ..constraint import Constraint, Rod
 from ..coordinate import Coordinate, Function, Parameter
-from ..force import Bipolar, Force
-from ..gravity import Gravity
+from ..force import Bipolar, Force, Gravity
 from ..inertia import Armature
 
 
