@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from mbconcord.model.notation.section import Section
 from mbconcord.validation.judge.evidence import Evidence
@@ -31,6 +33,8 @@ from .wording import COMPARED, MEANINGS, WITHOUT_BOUNDS
 
 #: What formalisms say once stands at its end.
 APPENDICES = True
+#: What begins a tag of HTML in Markdown.
+_TAG: Final = re.compile(r"<(?=[A-Za-z/!?])")
 
 
 def body(evidence: Evidence, wanted: Wanted) -> str:
@@ -44,7 +48,7 @@ def page(parts: Sequence[Part], scores: Sequence[Score]) -> str:
 
 
 def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
-    yield f"## {evidence.file}: {evidence.headline}"
+    yield plain(f"## {evidence.file}: {evidence.headline}")
     yield ""
     for line in proved(evidence.comparisons):
         yield from (f"Exact: {line}", "")
@@ -60,7 +64,7 @@ def _model(evidence: Evidence, options: Sequence[str]) -> Iterator[str]:
         remarks.append(f"defaults: {defaults(evidence)}")
     if remarks:
         yield ""
-        yield from (f"* {remark}" for remark in remarks)
+        yield from (plain(f"* {remark}") for remark in remarks)
     borne = reactions(evidence)
     for section in [*([borne] if borne else []), *added(evidence)]:
         yield from ("", f"{section.title}:", *_section(section))
@@ -123,4 +127,9 @@ def _table(headers: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[st
 
 
 def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+    return f"| {' | '.join(plain(cell).replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def plain(text: str) -> str:
+    """A line of text in which names of models and files are no HTML, and end no line."""
+    return _TAG.sub("&lt;", " ".join(text.splitlines()))

@@ -16,6 +16,7 @@ from mbconcord.validation.campaign.run import Kept
 from mbconcord.validation.claims import DEFAULT
 
 from ..as_json import dumps as as_json_text
+from ..markdown import plain
 from ..table import table
 
 #: Columns beside those of the witnesses.
@@ -100,9 +101,11 @@ A cell has the number of comparisons of a formalism with the others and the larg
 above 1 they disagree. In brackets stands what a formalism does not take. Times are of the processor.
 """
     cells = (heads, ["---"] * len(heads), *(line.texts for line in lines(found)))
-    rows = "\n".join("| " + " | ".join(texts) + " |" for texts in cells)
-    said = [f"* `{c.file}`: {finding.what}" for c in found for finding in c.findings]
-    told = [f"* `{c.file}`: {why}" for c in found if c.verdict in SILENT for why in _reasons(c)]
+    rows = "\n".join(
+        "| " + " | ".join(plain(text).replace("|", "\\|") for text in texts) + " |" for texts in cells
+    )
+    said = [plain(f"* `{c.file}`: {finding.what}") for c in found for finding in c.findings]
+    told = [plain(f"* `{c.file}`: {why}") for c in found if c.verdict in SILENT for why in _reasons(c)]
     findings = "\n".join(("## Findings", "", *(said or ["None: nothing disagrees, nothing failed."])))
     refused = "\n".join(("", "", "## Refused or not checked", "", *told)) if told else ""
     return f"{head}\n{rows}\n\n{findings}{refused}\n"

@@ -11,7 +11,7 @@ import pytest
 
 from mbconcord.api.regression.model_files import model_files
 from mbconcord.converters.registry import read
-from mbconcord.reports.campaign.corpus import LAST, lines
+from mbconcord.reports.campaign.corpus import LAST, lines, markdown
 from mbconcord.validation.campaign.corpus import Checked, Wanted, model
 from mbconcord.validation.campaign.row import Row
 from mbconcord.validation.campaign.survey import judged
@@ -54,3 +54,11 @@ def test_a_row_is_what_is_found(file: str, monkeypatch: pytest.MonkeyPatch) -> N
 def counts(cells: Iterable[str]) -> list[str]:
     """Cells that say something, without the worst discrepancy: its digits are those of one machine."""
     return [cell.partition(",")[0] for cell in cells if cell]
+
+
+def test_names_of_files_are_no_html_and_end_no_cell() -> None:
+    evil = "<img src=x onerror=evil()>|a\nb.mbsd"
+    page = markdown([Checked(evil, "mbsd", None, refused="found </b>\nhere")], Wanted())
+    assert "<img" not in page and "</b>" not in page and "\nb.mbsd" not in page
+    (row,) = (line for line in page.splitlines() if line.startswith("| &lt;img"))
+    assert re.split(r"(?<!\\)\|", row)[1].strip() == "&lt;img src=x onerror=evil()>\\|a b.mbsd"

@@ -191,6 +191,8 @@ def test_names_of_users_are_escaped() -> None:
     page = render([evidence], "r.html")
     parsed(page)
     assert "<b>" not in page
+    prose = re.sub(r"^```.*?^```", "", render([evidence], "r.md"), flags=re.MULTILINE | re.DOTALL)
+    assert "&lt;/script>&lt;b>" in prose and "<b>" not in prose and "</script>" not in prose
     ElementTree.fromstring(render([evidence], "r.xml"))
 
 

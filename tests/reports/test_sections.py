@@ -95,7 +95,7 @@ class Talking(Pendulum):
 def test_what_a_formalism_adds_stands_in_the_reports(known: Any) -> None:
     known(Talking())
     lines, page = pages("pendulum", "lagrange")
-    table = "| what | m | size & unit |\n| --- | --- | --- |\n| bob | 2 | 3 kg |\n| <b> | 4 | \\| |\n"
+    table = "| what | m | size & unit |\n| --- | --- | --- |\n| bob | 2 | 3 kg |\n| &lt;b> | 4 | \\| |\n"
     said = f"\nBobs:\n\nof 1 body\n\n{table}\nno air\n\nAlone:\n\nnothing else\n"
     assert said in lines
     assert "\n## All bobs\n\nso many\n\n| m | n_M, all |\n| --- | --- |\n| 1 | 2 |\n" in lines
