@@ -66,6 +66,10 @@ def compared(made: Trial, machines: tuple[Machine, ...]) -> list[Comparison]:
         if sorted(theirs) != sorted(own):
             said = f"the model has {', '.join(sorted(theirs)) or 'none'}, the text {', '.join(sorted(own)) or 'none'}"
             return [Comparison(READER, SECOND, f"text: {what}", "disagrees", explanation=said)]
+    lost = sorted({*machines[0].beside} - {o.place for o in made.original.omissions if o.acts})
+    if lost:
+        said = f"the text has {', '.join(lost)}: it acts on the motion, and the model does not say it is left out"
+        return [Comparison(READER, SECOND, "text: left out", "disagrees", explanation=said)]
     states = made.placed
     tree = Tree(made.original, bound(made.original, states, at_rest=True))
     worlds = [World(m, _coasting(s)) for m, s in zip(machines, states, strict=True)]

@@ -149,7 +149,8 @@ class Machine:
     """Everything that moves, and what moves it; of ``solids`` each stands after the one that carries it.
 
     ``starts`` are the positions and rates by coordinate that the text begins with; ``armatures`` inertias along sums
-    of rates, each with its coefficients; ``controls`` parameters that stand for controls of actuators.
+    of rates, each with its coefficients; ``controls`` parameters that stand for controls of actuators;
+    ``beside`` what the text says that acts on the motion and is no part of it here, as places of omissions.
     """
 
     coordinates: tuple[str, ...]
@@ -165,6 +166,7 @@ class Machine:
     armatures: tuple[tuple[float, Mapping[str, float]], ...] = ()
     rows: tuple[Row, ...] = ()
     controls: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
 
     @property
     def held(self) -> list[str]:

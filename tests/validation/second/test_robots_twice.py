@@ -174,3 +174,57 @@ def test_weights_without_an_arm_do_not_disagree_by_rounding(weightless: str) -> 
     assert "text: gravity" in {
         c.quantity for c in second_reading.compared(moved, machines) if c.verdict == "disagrees"
     }
+
+
+_JOINTED = '<body name="a"><joint name="j" {}/><inertial pos="0 0 1" mass="1" diaginertia="1 1 1"/></body>'
+_ENDS = '<parent link="b"/><child link="a"/><limit effort="1" velocity="1"/>'
+#: What acts on the motion and is in no model: format, text, the place of its omission.
+LEFT_OUT = {
+    **{
+        words: ("mjcf", f"<mujoco><worldbody>{_JOINTED.format(words)}</worldbody></mujoco>", place)
+        for words, place in (
+            ('frictionloss="0.1"', "joint-friction/j"),
+            ('springdamper="0.1 1"', "joint-spring/j"),
+            ('type="ball" stiffness="2"', "joint-spring/j"),
+            ('type="ball" damping="2 1"', "joint-damping/j"),
+            ('type="slide"/><joint name="k" type="ball" armature="0.1"', "rotor/k"),
+        )
+    },
+    **{
+        more: ("mjcf", f"<mujoco>{more}<worldbody>{_JOINTED.format('')}</worldbody></mujoco>", place)
+        for more, place in (
+            ('<option viscosity="0.1"/>', "medium/option"),
+            ('<actuator><muscle name="m" joint="j"/></actuator>', "actuator/m"),
+        )
+    },
+    **{
+        f"{kind} {words}": (
+            "urdf",
+            f'<robot name="r"><link name="b"/><link name="a"/><joint name="j" type="{kind}">{_ENDS}'
+            f"<dynamics {words}/></joint></robot>",
+            place,
+        )
+        for kind, words, place in (
+            ("revolute", 'friction="0.1"', "joint-friction/j"),
+            ("floating", 'damping="0.1"', "joint-damping/j"),
+        )
+    },
+    "sdf": (
+        "sdf",
+        '<sdf version="1.9"><model name="m"><link name="a"/><joint name="j" type="revolute"><parent>world</parent>'
+        "<child>a</child><axis><xyz>1 0 0</xyz><dynamics><friction>1</friction></dynamics></axis></joint>"
+        "</model></sdf>",
+        "joint-friction/j",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", LEFT_OUT)
+def test_what_a_reader_loses_without_a_word_disagrees(case: str) -> None:
+    format, text, place = LEFT_OUT[case]
+    made = tried(text, format)
+    assert disagreeing(made) == [] and place in {o.place for o in made.original.omissions}
+    assert made.closed is not None
+    silent = replace(made, closed=replace(made.closed, omissions=()))
+    (found,) = second_reading.claim(silent)
+    assert (found.quantity, found.verdict) == ("text: left out", "disagrees") and place in found.explanation

@@ -12,6 +12,7 @@ import numpy as np
 from ..machine import At, Closure, Joined, Machine, Place, Row, Solid, UnreadError, linear
 from .meshes import Meshes
 from .mjcf_acting import Actuators, along, armatures, held_up
+from .mjcf_beside import beside
 from .mjcf_bodies import Bodies, Body
 from .mjcf_masses import Masses
 from .mjcf_tendons import Tendons
@@ -33,6 +34,7 @@ class _Reading:
         self.joined: list[Joined] = []
         self.closures: list[Closure] = []
         self.rows: list[Row] = []
+        self.beside: list[str] = []
         if not self.words.off("constraint", "equality"):
             self._equalities()
 
@@ -67,6 +69,7 @@ class _Reading:
             armatures=(*turning, *self.tendons.armatures(), *actuators.armatures),
             rows=tuple(self.rows),
             controls=tuple(actuators.controls),
+            beside=(*beside(bodies, words), *actuators.beside, *self.beside),
         )  # fmt: skip
 
     # --- equalities
@@ -86,7 +89,7 @@ class _Reading:
         if kind in ("joint", "tendon"):
             self._polynomial(name, kind, tag)
         elif kind not in ("connect", "weld"):
-            return  # of other kinds, which lie beside
+            self.beside.append(f"closure/{name}")  # of other kinds
         elif "site1" in tag.own:
             (one, first), (other, second) = (self.bodies.site(tag.own[key]) for key in ("site1", "site2"))
             if kind == "weld":
@@ -122,6 +125,7 @@ class _Reading:
         y = self._away(kind, tag.own.get(f"{kind}1", ""))
         x = self._away(kind, tag.own[f"{kind}2"]) if f"{kind}2" in tag.own else None
         if y is None or (x is None and f"{kind}2" in tag.own):
+            self.beside.append(f"closure/{name}")
             return
         a = numbers(tag.own.get("polycoef", ""))
         a = [*a, *(0.0, 1.0, 0.0, 0.0, 0.0)[len(a) :]]

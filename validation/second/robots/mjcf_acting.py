@@ -84,6 +84,7 @@ class Actuators:
         self.bodies, self.tendons, self.words, self.at = bodies, tendons, words, at
         self.efforts: dict[str, float] = {}
         self.controls: list[str] = []
+        self.beside: list[str] = []
         self.armatures: list[tuple[float, dict[str, float]]] = []
         tags = [t for section in mujoco.all("actuator") for t in section.inner if t.name in ACTUATORS]
         for number, tag in enumerate(tags):
@@ -94,6 +95,7 @@ class Actuators:
         said = [*self.words.defaults(tag.own.get("class", MAIN), ACTUATORS), tag]
         along, constants = self._along(tag), _constants(said)
         if along is None or constants is None:
+            self.beside.append(f"actuator/{name}")
             return
         (g0, g1, g2), (b0, b1, b2) = constants
         whole = Tag(tag.name, {key: value for one in said for key, value in one.own.items()})

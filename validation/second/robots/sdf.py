@@ -7,6 +7,7 @@ moves freely. Friction, limits and what touches is no part of the motion here.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..machine import (
@@ -182,6 +183,7 @@ class _Reading:
             loads=tuple(loads),
             closures=tuple(self._closure(joint) for joint in self.cuts),
             starts=dict.fromkeys(coordinates, (0.0, 0.0)),
+            beside=tuple(place for joint in (*joints, *self.cuts) for place in self._beside(joint)),
             armatures=tuple(x for joint in joints for x in _rotor(joint)),
             rows=tuple(row for joint in joints for row in (*self._screw(joint), *self._mimics(joint))),
         )  # fmt: skip
@@ -189,6 +191,18 @@ class _Reading:
     def _effort(self, q: str, dynamics: Tag) -> float:
         k, rest, d = (dynamics.inside(x, "0")[0] for x in ("spring_stiffness", "spring_reference", "damping"))
         return -k * (self.at.q[q] - rest) - d * self.at.v[q]
+
+    def _beside(self, joint: _Joint) -> Iterator[str]:
+        """Dry friction; of joints that close loops springs, dampers, rotors and mimics."""
+        closing = joint in self.cuts
+        for q, axis in joint.axes.items():
+            dynamics = axis.one("dynamics")
+            kinds = {"friction": "joint-friction"}
+            if closing:
+                kinds |= {"damping": "joint-damping", "spring_stiffness": "joint-spring"}
+            yield from (f"{kind}/{q}" for tag, kind in kinds.items() if dynamics.inside(tag, "0")[0])
+            if closing and axis.has("mimic"):
+                yield f"closure/{q}"
 
     def _screw(self, joint: _Joint) -> list[Row]:
         """Metres a turn: shift - pitch · turns."""

@@ -6,6 +6,8 @@ Friction, limits and shapes are no part of the motion here.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..machine import (
     NO_TENSOR,
     NOWHERE,
@@ -61,6 +63,7 @@ def read(text: str, at: At) -> Machine:
         rows=tuple(_mimic(joint, at) for joint in joints.values() if joint.has("mimic") and _coordinates(joint)),
         starts=dict.fromkeys(coordinates, (0.0, 0.0)),
         armatures=tuple(x for t in robot.all("transmission") for x in _rotor(t, joints)),
+        beside=tuple(f"{kind}/{name}" for name, joint in joints.items() for kind in _beside(joint)),
     )  # fmt: skip
 
 
@@ -120,6 +123,15 @@ def _damped(joint: Tag) -> list[tuple[str, float]]:
     """Coordinates with the damping along each; of floating joints there is none."""
     d = joint.one("dynamics").number("damping", "0")
     return [(q, d) for q in _coordinates(joint)] if d and joint.own["type"] != "floating" else []
+
+
+def _beside(joint: Tag) -> Iterator[str]:
+    """Dry friction, and the damping of what floats."""
+    dynamics = joint.one("dynamics")
+    if dynamics.number("friction", "0"):
+        yield "joint-friction"
+    if joint.own["type"] == "floating" and dynamics.number("damping", "0"):
+        yield "joint-damping"
 
 
 def _mimic(joint: Tag, at: At) -> Row:
