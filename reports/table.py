@@ -9,8 +9,11 @@ from collections.abc import Iterable, Sequence
 def table(
     headers: Sequence[str], rows: Iterable[Sequence[object]], right: frozenset[int] = frozenset()
 ) -> str:
-    """Columns as wide as their widest cell, two blanks apart; columns in ``right`` are flush right."""
-    cells = [[str(cell) for cell in row] for row in rows]
+    """Columns as wide as their widest cell, two blanks apart; columns in ``right`` are flush right.
+
+    A cell has one line: ends of lines, which names of files may hold, are shown as ``\\n``.
+    """
+    cells = [["\\n".join(str(cell).splitlines()) for cell in row] for row in rows]
     lines = [list(headers), *cells]
     widths = [max(len(line[i]) for line in lines) for i in range(len(headers))]
     lines.insert(1, ["-" * width for width in widths])

@@ -11,7 +11,7 @@ import pytest
 
 from mbconcord.api.regression.model_files import model_files
 from mbconcord.converters.registry import read
-from mbconcord.reports.campaign.corpus import LAST, lines, markdown
+from mbconcord.reports.campaign.corpus import LAST, lines, markdown, text
 from mbconcord.validation.campaign.corpus import Checked, Wanted, model
 from mbconcord.validation.campaign.row import Row
 from mbconcord.validation.campaign.survey import judged
@@ -62,3 +62,8 @@ def test_names_of_files_are_no_html_and_end_no_cell() -> None:
     assert "<img" not in page and "</b>" not in page and "\nb.mbsd" not in page
     (row,) = (line for line in page.splitlines() if line.startswith("| &lt;img"))
     assert re.split(r"(?<!\\)\|", row)[1].strip() == "&lt;img src=x onerror=evil()>\\|a b.mbsd"
+
+
+def test_a_name_with_the_end_of_a_line_is_no_row_of_its_own() -> None:
+    shown = text([Checked("a.mbsd\nb.mbsd  agrees", "mbsd", None, refused="found nothing")])
+    assert len(shown.splitlines()) == 3 and "a.mbsd\\nb.mbsd  agrees" in shown
