@@ -164,6 +164,13 @@ MJCF = {
     ),
     "a joint in a frame": body('<frame pos="0 0.2 0" euler="20 0 0"><joint axis="1 2 3" pos="0.1 0 0"/></frame>'),
     "a ball behind slides": body('<joint type="slide"/><joint type="ball" pos="0.1 0.2 0.3" damping="0.4"/>'),
+    "a joint in a frame of a frame": body(
+        '<frame pos="0 0.2 0" euler="20 0 0"><frame pos="0.3 0 0.1" euler="0 50 0"><joint axis="1 2 3"/></frame>'
+        "</frame>"
+    ),
+    "geoms at the edge of the groups": body(
+        more=f'{BALL}<geom size="0.3" group="3"/>', before='<compiler inertiagrouprange="0 3"/>'
+    ),
     "a ball in a frame": body('<frame pos="0 0.2 0" euler="20 0 40"><joint type="ball" pos="0.1 0 0"/></frame>'),
     "an inertia that no shape stands for": body(
         more=f'{MASS}<geom size="0.3" group="4"/><geom size="0.2" mass="0"/>',
