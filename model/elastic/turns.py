@@ -33,7 +33,7 @@ def turns(system: System, values: Mapping[str, Any]) -> dict[str, NDArray[np.flo
 def within(system: System, at: Instance) -> NDArray[np.bool_]:
     """At which of the states (N,) no section is turned farther than series hold."""
     good = np.ones(len(at), dtype=bool)
-    for angle in turns(system, at.values).values() if len(at) else ():
+    for angle in turns(system, at.values).values() if _asks(system, at) else ():
         good &= angle <= REACH
     return good
 
@@ -53,9 +53,14 @@ def beyond(system: System, values: Mapping[str, Any]) -> list[Diagnostic]:
 
 def require_within(system: System, at: Instance) -> None:
     """Raise :class:`.NumbersError` where a section is turned farther than series hold."""
-    findings = beyond(system, at.values) if len(at) else []
+    findings = beyond(system, at.values) if _asks(system, at) else []
     if findings:
         raise NumbersError(findings)
+
+
+def _asks(system: System, at: Instance) -> bool:
+    """Whether the numbers of the states are needed."""
+    return len(at) > 0 and any(True for _ in _squares(system))
 
 
 def _squares(system: System) -> Iterator[tuple[str, Expression]]:
