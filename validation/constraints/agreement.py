@@ -144,7 +144,8 @@ def compare_ranks(
 ) -> Comparison:
     """The rank by two witnesses and by validation itself, where it is not in doubt.
 
-    Bounds prove it too: where both witnesses have them it is compared even where a threshold is in doubt.
+    Bounds prove it too: where both witnesses have them it is compared even where a threshold is in doubt. Elsewhere a
+    row as small as the gap of a constraint that no state closes is none, although bounds tell it from zero.
     """
     proven = np.ones_like(measure.clear)
     for motion in (x, y):
@@ -154,9 +155,7 @@ def compare_ranks(
         return Comparison(
             a, b, RANK, "not checked", explanation="every state is close to a singular position"
         )
-    first, second = (
-        np.where(measure.clear & (m.own.rank != measure.rank), m.own.rank, m.solution.rank) for m in (x, y)
-    )
+    first, second = (np.where(measure.clear, m.own.rank, m.solution.rank) for m in (x, y))
     wrong = (first != second) | (measure.clear & ((first != measure.rank) | (second != measure.rank)))
     s = int(decided[np.argmax(wrong[decided])])
     verdict: Verdict = "disagrees" if wrong[s] else "agrees"
