@@ -93,10 +93,12 @@ SINGULAR = error(
 def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
     """The equations at one state; None where a motion that the constraints admit has no inertia.
 
-    The coordinates are scaled by √M_ii and the rows by their length, so that metres and radians compare.
+    The coordinates are scaled by √M_ii and the rows by their length, so that metres and radians compare. What rounding
+    leaves on the diagonal of a coordinate without inertia is no scale.
     """
     diagonal = np.diag(mass)
-    units = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    noise = len(diagonal) * np.finfo(float).eps * diagonal.max(initial=0.0)
+    units = 1 / np.sqrt(np.where(diagonal > noise, diagonal, 1.0))
     inertia, load, rows = mass * np.outer(units, units), force * units, D * units
     lengths = np.linalg.norm(rows, axis=1)
     lengths = np.where(lengths > 0, lengths, 1.0)

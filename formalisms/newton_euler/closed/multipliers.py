@@ -125,9 +125,10 @@ def independent(mass: Array, D: Array) -> tuple[int, ...]:
 
 
 def _units(mass: Array) -> Array:
-    """1/√M_ii (n,); 1 where a coordinate has no inertia."""
+    """1/√M_ii (n,); 1 where a coordinate has no inertia but what rounding leaves."""
     diagonal = np.diag(mass)
-    return np.asarray(1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)))
+    least = np.finfo(float).eps * len(diagonal) * diagonal.max(initial=0.0)
+    return np.asarray(1 / np.sqrt(np.where(diagonal > least, diagonal, 1.0)))
 
 
 def _definite(matrix: Array) -> bool:

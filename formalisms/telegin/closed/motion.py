@@ -163,10 +163,12 @@ def _rank(C: Array, nothing: float) -> int:
 def solved(n: Parts[Array], C: Array, drift: Array) -> tuple[Array, Array] | None:
     """ε and F of [[H, -Cᵀ], [C, 0]] [ε; F] = [S E - h ω² + G + MΔ; -C' ω], C of full rank; None: singular.
 
-    Rows and columns are scaled by √H_kk and the length of C's rows, so that no unit decides what is small.
+    Rows and columns are scaled by √H_kk and the length of C's rows, so that no unit decides what is small; by 1 where
+    H_kk is nothing but rounding.
     """
     diagonal = np.diag(n.H)
-    units = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    heavy = diagonal > len(diagonal) * np.finfo(float).eps * diagonal.max(initial=0.0)
+    units = 1 / np.sqrt(np.where(heavy, diagonal, 1.0))
     lengths = 1 / np.linalg.norm(C * units, axis=1)
     scale = np.concatenate([units, lengths])
     matrix = np.block([[n.H, -C.T], [C, np.zeros((len(C), len(C)))]]) * np.outer(scale, scale)

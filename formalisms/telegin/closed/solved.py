@@ -25,7 +25,10 @@ class Solution:
 def solved(M: Array, force: Array, D: Array, rest: Array) -> Solution | None:
     """The motion at one state; None where a motion that the rows admit has no inertia."""
     diagonal = np.diag(M)
-    units = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    heavy = diagonal > len(M) * np.finfo(float).eps * diagonal.max(
+        initial=0.0
+    )  # the others have rounding alone
+    units = 1 / np.sqrt(np.where(heavy, diagonal, 1.0))
     scaled = D * units
     norms = np.linalg.norm(scaled, axis=1)
     rows = np.where(norms > 0, 1 / np.where(norms > 0, norms, 1.0), 1.0)

@@ -79,7 +79,9 @@ def _solved(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None
     if not all(np.isfinite(x).all() for x in (mass, force, D, rest)):
         return None
     D = without_rounding(D)
-    units = np.sqrt(np.where(np.diag(mass) > 0, np.diag(mass), 1.0))
+    own = np.diag(mass)
+    rounding = np.finfo(float).eps * own.size * own.max(initial=0.0)
+    units = np.sqrt(np.where(own > rounding, own, 1.0))
     lengths = np.linalg.norm(D / units, axis=1)
     lengths = np.where(lengths > 0, lengths, 1.0)
     found = admitted(D / units / lengths[:, None])
