@@ -43,7 +43,7 @@ def _made(outputs: tuple[Expression, ...], inputs: tuple[str, ...]) -> Scalar:
     def over_numpy() -> Callable[[Any], Any]:
         return compile_numpy(roots, inputs)
 
-    def function(values: Sequence[float]) -> list[float]:
+    def function(values: Sequence[float]) -> Sequence[float]:
         try:
             return compiled(values)
         except (ValueError, ArithmeticError):

@@ -81,7 +81,7 @@ def projected(
         wrench = acting(number, inertia)
         whole[number] = inertia.seat.wrench(wrench) if inertia.seat else wrench
     found: dict[Direction, Any] = {}
-    for number in reversed(tree.links):
+    for number in reversed([*tree.links]):
         own, parent = tree.matrices[number], tree.links[number].parent
         found |= {d: dot(own.rows[d.alpha], whole[number]) for d in tree.directions[number] if d.coordinate}
         if parent:
@@ -95,7 +95,7 @@ def mass_matrix(tree: Tree, inertias: Mapping[int, Aggregate]) -> dict[tuple[Dir
     for number, inertia in inertias.items():
         parts[number].append(congruent(inertia.seat, inertia.matrix) if inertia.seat else inertia.matrix)
     result: dict[tuple[Direction, Direction], Any] = {}
-    for number in reversed(tree.links):
+    for number in reversed([*tree.links]):
         if not parts[number]:  # nothing but massless bodies beyond
             continue
         whole, link = summed(*parts.pop(number)), tree.links[number]

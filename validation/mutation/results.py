@@ -80,7 +80,7 @@ def _linked(name: str, f: Formalism, model: Posed) -> Iterator[tuple[str, Any]]:
     except Exception as problem:
         yield f"{name} raised {LINKED}", in_words(problem)
         return
-    for quantity, x in found.values.items() if found else ():
+    for quantity, x in found[1].values.items() if found else ():
         yield f"{name} {quantity} {LINKED}", np.ravel(x).tolist()
 
 

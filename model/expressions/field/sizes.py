@@ -179,15 +179,15 @@ class Sizes:
     def over_one(self, places: Sequence[int]) -> tuple[list[Over], Polynomial]:
         """Steps as polynomials over powers of one common denominator, and that."""
         known = self._known
-        under = known.union({self._under[place] for place in places})
-        common, found = known.product[under], []
+        common, found = known.product[known.union({self._under[place] for place in places})], []
         for place in places:
             own = self._over(place)
             if self._under[place]:
-                rest = (a - b for a, b in zip(common, known.product[self._under[place]], strict=True))
-                found.append(Over(*map(sum, zip(own, rest, strict=True)), 1.0))
+                under = known.product[self._under[place]]
+                degree, norm, whole = (x + a - b for x, a, b in zip(own, common, under, strict=True))
+                found.append(Over(degree, norm, whole, 1.0))
             else:
-                found.append(Over(*own, 0.0))
+                found.append(Over(own.degree, own.norm, own.whole, 0.0))
         return found, common
 
     def made(self, of: Over, common: Polynomial) -> Size:
