@@ -5,7 +5,8 @@ from .constraint import Frame, FrameCoincidence, Holonomic, Nonholonomic, PointC
 from .coordinate import Coordinate, Effort, Function, Motion, Parameter
 from .diagnostics import Diagnostic, Location, Loss, MbconcordError, ModelError, NumbersError, ReadError
 from .elastic import ElasticModes, ElasticNode
-from .force import Bipolar, Bushing, Gravity, JointEffort, LinearLaw, Point, PointForce, Torsion, Wrench
+from .force import Bipolar, Bushing, JointEffort, LinearLaw, Point, PointForce, Torsion, Wrench
+from .gravity import Gravity
 from .inertia import AddedInertia, Armature, Flywheel, Inertia
 from .omission import Omission
 from .state import State

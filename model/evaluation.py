@@ -9,14 +9,15 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from .checks.quantities import Checked
 from .derivation import EFFORT, Derivation, flatten
 from .diagnostics import Diagnostic, NumbersError, error
 from .expressions import Expression, ExpressionError, numpy_arithmetic
 from .expressions.evaluate import run
 from .expressions.program import Program, program
+from .functions import define
 from .instance import Array, bound
 from .mixed import efforts, free, imposed, imposed_numbers, reduced
-from .programs import program_of
 from .state import State
 from .system import System
 
@@ -36,6 +37,10 @@ __all__ = [
 
 #: States that are evaluated together: a step's numbers of more of them leave the processor's cache.
 BLOCK: Final = 512
+
+
+#: Steps of a program that is kept for what is asked of it later; larger ones take most of the memory of a check.
+KEPT: Final = 30_000
 
 
 @dataclass(frozen=True)
@@ -121,6 +126,32 @@ def evaluate_derivation(derivation: Derivation, states: Sequence[State]) -> Eval
         quantities[name] = found[:, first:last].reshape(shape)
         first = last
     return complete(Evaluation(derivation.formalism, quantities), system, states)
+
+
+def program_of(derivation: Derivation) -> Program:
+    """What computes all scalars of the canonical quantities, in their order, the model's formulas put in for functions.
+
+    Raises
+    ------
+    NumbersError
+        Functions are defined by each other in a cycle, or grow beyond the limit.
+    """
+    found = known_program(derivation)
+    if found is None:
+        functions, given = derivation.system.functions, derivation.quantities
+        found = program(define(derivation.outputs(), functions))
+        if isinstance(given, Checked) and len(found.steps) <= KEPT:
+            given.kept[functions] = found
+    return found
+
+
+def known_program(derivation: Derivation) -> Program | None:
+    """The same where it was made already, for these quantities and functions; else None."""
+    given = derivation.quantities
+    if isinstance(given, Checked) and given.unchanged:
+        found: Program | None = given.kept.get(derivation.system.functions)
+        return found
+    return None
 
 
 def at_states(roots: Iterable[Expression], values: Mapping[str, Any], count: int) -> Array:

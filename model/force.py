@@ -1,4 +1,4 @@
-"""Forces: uniform gravity, joint efforts, bipolar forces, point forces, wrenches, bushings and torsions.
+"""Forces: joint efforts, bipolar forces, point forces, wrenches, bushings and torsions.
 
 In a formula, a coordinate's name is its value, the name with ``'`` its rate, ``t`` the time; in the law of a
 bipolar force ``@`` is the distance of its points and ``@'`` its rate, in that of a torsion the angle and its rate.
@@ -12,28 +12,10 @@ from typing import TypeVar
 
 from .diagnostics import ModelError, error
 from .expressions import TIME, ZERO, Expression, Scalar, apply, as_expression, sin, substitute, symbol
-from .transformation import Frame, Vector, unit_vector, vector
+from .transformation import Frame, Vector, vector
 
 LENGTH = symbol("@")
 LENGTH_RATE = symbol("@'")
-
-
-@dataclass(frozen=True, slots=True)
-class Gravity:
-    """Uniform gravity: its magnitude (m/s²) and the direction in which things fall, in world axes."""
-
-    value: Expression
-    direction: Vector
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "value", as_expression(self.value))
-        object.__setattr__(self, "direction", unit_vector(self.direction))
-
-    @property
-    def vector(self) -> Vector:
-        """Acceleration of gravity in world axes (m/s²)."""
-        x, y, z = self.direction
-        return self.value * x, self.value * y, self.value * z
 
 
 @dataclass(frozen=True, slots=True)

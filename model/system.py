@@ -15,7 +15,8 @@ from .constraint import Constraint, Rod
 from .coordinate import Coordinate, Function, Parameter
 from .diagnostics import ModelError, among, error
 from .expressions import ZERO, Expression
-from .force import Bipolar, Force, Gravity
+from .force import Bipolar, Force
+from .gravity import Gravity
 from .inertia import Armature
 from .omission import Omission, acting, counted
 from .shown import count, frame, html_table, line

@@ -8,7 +8,8 @@ from typing import Protocol
 from ..body import Body
 from ..constraint import Constraint, Rod
 from ..coordinate import Coordinate, Function, Parameter
-from ..force import Bipolar, Force, Gravity
+from ..force import Bipolar, Force
+from ..gravity import Gravity
 from ..inertia import Armature
 
 

@@ -12,12 +12,11 @@ from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.model import Body, Coordinate, Function, Parameter, System, rotation
 from mbconcord.model.derivation import Derivation
-from mbconcord.model.evaluation import evaluate_derivation
+from mbconcord.model.evaluation import evaluate_derivation, known_program, program_of
 from mbconcord.model.expressions import Expression, call, number, sin, symbol
 from mbconcord.model.expressions.evaluate import run
 from mbconcord.model.expressions.program import extended, part_of, program
 from mbconcord.model.lazy import Lazy
-from mbconcord.model.programs import known_program, program_of
 from mbconcord.model.state import State
 from mbconcord.validation.judge.bounds import PARTS, BoundedEquations
 

@@ -18,7 +18,6 @@ from mbconcord.model.force import (
     Bipolar,
     Bushing,
     Force,
-    Gravity,
     JointEffort,
     Point,
     SixRows,
@@ -26,6 +25,7 @@ from mbconcord.model.force import (
     Wrench,
     law_at,
 )
+from mbconcord.model.gravity import Gravity
 from mbconcord.model.inertia import AddedInertia, Armature, Inertia, tensor
 from mbconcord.model.system import System
 from mbconcord.model.transformation import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.force import Bipolar, Bushing, Force, Gravity, JointEffort, Point, Torsion
+from mbconcord.model.force import Bipolar, Bushing, Force, JointEffort, Point, Torsion
+from mbconcord.model.gravity import Gravity
 from mbconcord.model.system import System
 from mbconcord.model.transformation import Frame, Vector
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from mbconcord.model.coordinate import Function
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
+from mbconcord.model.evaluation import KEPT, known_program, program_of
 from mbconcord.model.expressions import Expression, Operations, count_parts
 from mbconcord.model.expressions.bounds import FACTOR, U
 from mbconcord.model.expressions.evaluate import run
@@ -26,7 +27,6 @@ from mbconcord.model.expressions.program import Program, extended, part_of, prog
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
 from mbconcord.model.mixed import free, imposed
-from mbconcord.model.programs import KEPT, known_program, program_of
 
 from .solutions import Bounded, solution
 from .uncertainty import Inputs

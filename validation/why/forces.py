@@ -20,17 +20,8 @@ from mbconcord.model.expressions import (
     symbol,
     symbols,
 )
-from mbconcord.model.force import (
-    LENGTH,
-    LENGTH_RATE,
-    Bipolar,
-    Force,
-    Gravity,
-    JointEffort,
-    Law,
-    LinearLaw,
-    Torsion,
-)
+from mbconcord.model.force import LENGTH, LENGTH_RATE, Bipolar, Force, JointEffort, Law, LinearLaw, Torsion
+from mbconcord.model.gravity import Gravity
 from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from mbconcord.model.expressions import as_expression
-from mbconcord.model.force import Gravity
+from mbconcord.model.gravity import Gravity
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.model.transformation import AXES

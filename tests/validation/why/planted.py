@@ -10,7 +10,8 @@ from mbconcord.converters import registry as formats
 from mbconcord.model import System
 from mbconcord.model.body import NO_INERTIA, Body
 from mbconcord.model.expressions import ZERO, as_expression, cos, sin
-from mbconcord.model.force import Gravity, LinearLaw
+from mbconcord.model.force import LinearLaw
+from mbconcord.model.gravity import Gravity
 from mbconcord.model.inertia import Inertia
 from mbconcord.model.transformation import Constant
 
