@@ -48,7 +48,7 @@ def principal(tensor: Array) -> tuple[Array, Array]:
     """Moments (3,), the largest first, and axes (3, 3) as columns, as MuJoCo finds them: Jacobi's rotations.
 
     The order and the signs of the axes matter to those whose frames they are: so from which part of the largest moment
-    on a product is turned away, and unlike moments change places, is MuJoCo's, from 3.14 on.
+    on a product is turned away, and unlike moments change places, is that of MuJoCo 4.0.
     """
     size = float(np.abs(tensor).max())
     q = np.array([1.0, 0.0, 0.0, 0.0])
