@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from math import prod
 from typing import Any, Final
 
@@ -31,11 +33,20 @@ def shared(
         outs = tuple(np.empty((*shape, prod(r.shape)), dtype) for r in results)
     step = -(-shape[0] // (threads * ROWS)) * ROWS
     parts = [slice(first, first + step) for first in range(0, shape[0], step)]
-    with ThreadPoolExecutor(threads) as pool:
-        jobs = [
-            pool.submit(function, *(x[part] for x in wide), out=tuple(x[part] for x in outs))
-            for part in parts
-        ]
-        for job in jobs:
-            job.result()
+    pool = _pool(threads)
+    jobs = [
+        pool.submit(function, *(x[part] for x in wide), out=tuple(x[part] for x in outs)) for part in parts
+    ]
+    for job in jobs:
+        job.result()
     return outs
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    """Threads that stay: to start two takes as long as thousands of states."""
+    return ThreadPoolExecutor(threads, "mbconcord")
+
+
+if hasattr(os, "register_at_fork"):  # a forked process has none of them
+    os.register_at_fork(after_in_child=_pool.cache_clear)

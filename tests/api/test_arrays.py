@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -238,3 +240,24 @@ def test_without_llvm_numpy_computes_and_a_note_says_so(
     assert f().diagnostics == () and "mbconcord[jit]" in note.remedy
     with pytest.raises(mb.MbconcordError, match=words):
         mb.compile(PENDULUM, "M", backend="llvm")
+
+
+@needs_llvm
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    """Threads are kept between calls; a child has none of its parent's and would wait for ever."""
+    k = mb.compile(UR5, "M", "newton_euler", backend="llvm").arrays
+    q = np.random.default_rng(2).uniform(-1, 1, (500, 6))
+    whole, forked = k(q, threads=2), get_context("fork")
+    same = forked.Value("b", 0)
+
+    def child() -> None:
+        same.value = np.array_equal(k(q, threads=2), whole)
+
+    process = forked.Process(target=child)
+    process.start()
+    process.join(60)
+    alive = process.is_alive()
+    process.kill()
+    assert not alive and same.value
+    assert np.array_equal(k(q, threads=2), whole)
