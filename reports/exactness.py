@@ -41,11 +41,12 @@ def proved(comparisons: Sequence[Comparison]) -> list[str]:
             by_quantity.setdefault(c.quantity, []).append(c.exact)
     worst = {name: found for name, own in by_quantity.items() if (found := together(own))}
     identical = {name: x for name, x in worst.items() if x.kind == "identical"}
+    alone = len(worst) == 1 and any(c.exact is None and not c.claim for c in comparisons)
     lines = []
     for scope in dict.fromkeys(x.scope for x in identical.values()):
         own = {name: x for name, x in identical.items() if x.scope == scope}
         whole = together(list(own.values()))
-        which = "" if len(own) == len(worst) else f": {', '.join(own)}"
+        which = "" if len(own) == len(worst) and not alone else f": {', '.join(own)}"
         error = f" (error < {whole.error})" if whole and whole.error != "0" else ""
         lines.append(f"{f'identical {scope}' if scope else PROVED}{error}{which}")
     others = [(name, x) for name, x in worst.items() if name not in identical]

@@ -1,32 +1,10 @@
 """The mass matrix of deep machines by Lagrange: bodies joined to one give the slopes of all momenta."""
 
-import pytest
-
 from mbconcord.formalisms.lagrange import joined
 from mbconcord.formalisms.lagrange.kinematics import Frame
 from mbconcord.model import Inertia
 from mbconcord.model.expressions import as_expression
-from mbconcord.validation.check import check
-from mbconcord.validation.models.geared import geared
-from mbconcord.validation.models.pairs import ball_joints
 from mbconcord.validation.models.trees import random_system
-
-#: Joints of several coordinates, prescribed motions, massless bodies, flywheels, every force; and armatures.
-MODELS = {
-    **{f"tree {seed}": random_system(seed, 4, flywheels=True) for seed in (1, 2, 3, 4)},
-    "ball joints": ball_joints(),
-    "armatures": geared(),
-}
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_rows_of_joined_bodies_are_the_same_functions_as_virtual_work_has(name, monkeypatch):
-    monkeypatch.setattr(joined, "DEEP", 0)
-    found = check(MODELS[name], formalisms=["lagrange", "virtual_work"], states=2, exact="on")
-    proved = [c for c in found.comparisons if c.exact]
-    assert {c.quantity for c in proved} >= {"M", "h", "gravity", "applied"}
-    assert {c.exact.kind for c in proved} == {"identical"}
-    assert not [c for c in found.comparisons if c.verdict == "disagrees"]
 
 
 def test_a_body_seen_from_its_carrier():

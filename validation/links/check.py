@@ -26,7 +26,7 @@ from mbconcord.model.derivation import Derivation, Obstacle
 from mbconcord.model.diagnostics import Diagnostic, FormalismError, error
 from mbconcord.model.expressions.bounds import run_bounds
 from mbconcord.model.expressions.collector import no_search_for_cycles
-from mbconcord.model.expressions.field import DIFFERS, IDENTICAL
+from mbconcord.model.expressions.field import DIFFERS
 from mbconcord.model.functions import define
 from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
@@ -115,7 +115,10 @@ def check_links(
 
 
 def proved(found: Iterable[Comparison], links: Links, mode: Mode) -> tuple[Comparison, ...]:
-    """Comparisons with what prime fields say of inverse dynamics; where that is identical, so is what stands in it."""
+    """Comparisons with what prime fields say of inverse dynamics, of which alone they say something.
+
+    M q'', h and gravity are made at rest of what a model moves; where that is prescribed they are no special cases.
+    """
     listed = list(found)
     pairs = dict.fromkeys((c.a, c.b) for c in listed if c.b)
     if mode == "off" or not pairs:
@@ -124,10 +127,7 @@ def proved(found: Iterable[Comparison], links: Links, mode: Mode) -> tuple[Compa
     told = {pair: links.compared(*pair) if tried else SIZE for pair in pairs}
     why = approximate(links.system) if any(x.kind == DIFFERS for x in told.values()) else ""
     return tuple(
-        with_proof(c, told[c.a, c.b], lambda _: "", why)
-        if c.b and (c.quantity == WHOLE or told[c.a, c.b].kind == IDENTICAL)
-        else c
-        for c in listed
+        with_proof(c, told[c.a, c.b], lambda _: "", why) if c.b and c.quantity == WHOLE else c for c in listed
     )
 
 

@@ -2,8 +2,8 @@
 
 What floats hide in the rounding of thousands of bodies is no question here: the numbers of links, sines and cosines of
 joints are values of one random point of a random field (:mod:`mbconcord.model.expressions.field`), the steps of links
-are run with them, and forces along the coordinates are equal or not. Inverse dynamics are compared for all positions,
-rates and accelerations, so M q'', h and gravity are the same where these are.
+are run with them, and forces along the coordinates are equal or not: inverse dynamics for all positions, rates and
+accelerations, prescribed motions as they are.
 
 The chance that different functions meet at the point grows with their degrees, which are followed the same way.
 """

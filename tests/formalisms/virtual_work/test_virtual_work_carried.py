@@ -1,28 +1,8 @@
 """Deep machines by virtual work: sums that are gathered from the tips are those body by body."""
 
-import pytest
-
 from mbconcord.formalisms.virtual_work import carried
 from mbconcord.model.expressions import as_expression
-from mbconcord.validation.check import check
-from mbconcord.validation.models.geared import geared
 from mbconcord.validation.models.trees import random_system
-
-#: Trees with several coordinates a joint, prescribed motions, massless bodies, flywheels, every force; and armatures.
-MODELS = {
-    **{f"tree {seed}": random_system(seed, 4, flywheels=True) for seed in (1, 2, 3, 4)},
-    "armatures": geared(),
-}
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_gathered_sums_are_the_same_functions_as_those_of_lagrange(name, monkeypatch):
-    monkeypatch.setattr(carried, "DEEP", 0)
-    found = check(MODELS[name], formalisms=["virtual_work", "lagrange"], states=2, exact="on")
-    proved = [c for c in found.comparisons if c.exact]
-    assert {c.quantity for c in proved} >= {"M", "h", "gravity", "applied"}
-    assert {c.exact.kind for c in proved} == {"identical"}
-    assert not [c for c in found.comparisons if c.verdict == "disagrees"]
 
 
 def test_only_deep_machines_of_rigid_bodies_gather():

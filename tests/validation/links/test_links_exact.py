@@ -15,6 +15,7 @@ from mbconcord.model.expressions import TIME, Expression, as_expression, call, s
 from mbconcord.model.expressions.field import Plan
 from mbconcord.model.expressions.field.sizes import Over, Sizes
 from mbconcord.model.instance import Instance
+from mbconcord.reports.exactness import proved as sentences
 from mbconcord.validation.benchmarks.newton_euler import chain
 from mbconcord.validation.check import check
 from mbconcord.validation.faults.injection import Fault, injected
@@ -94,7 +95,9 @@ def test_parameters_and_functions_without_formula_stay_symbols() -> None:
         system, bodies=(swung, heavy, third), functions=(Function("f", ("t",)),), parameters=(Parameter("m"),)
     )
     evidence = check_links(model, "-", [formalism(name) for name in FORMALISMS], 1)
-    assert {c.exact.kind for c in evidence.comparisons if c.exact} == {"identical"}
+    assert {(c.quantity, c.exact.kind) for c in evidence.comparisons if c.exact} == {(WHOLE, "identical")}
+    (sentence,) = sentences(evidence.comparisons)
+    assert sentence.startswith("identical for all states and parameters") and sentence.endswith(f": {WHOLE}")
     lighter = replace(
         second, inertia=replace(second.inertia, mass=symbol("m") * Fraction(10**16 + 1, 10**16))
     )
@@ -111,7 +114,11 @@ def test_how_it_is_asked_for(mode: str, small: bool, monkeypatch: pytest.MonkeyP
     evidence = check(chain(4), states=1, per_link=True, exact=mode)
     kinds = {c.exact.kind if c.exact else None for c in evidence.comparisons}
     assert evidence.verdict == "agrees"
-    expected = {"off": {None}, "on": {"identical"}, "auto": {"not tried", None} if small else {"identical"}}
+    expected = {
+        "off": {None},
+        "on": {"identical", None},
+        "auto": {"not tried" if small else "identical", None},
+    }
     assert kinds == expected[mode]
 
 

@@ -92,7 +92,7 @@ def _checked(shape: str, system: System) -> Iterator[Row]:
     title = f"check of a {shape} of {len(system.bodies):,} bodies"
     yield Row(f"{title}: two states", spent, "s", 20.0, note=evidence.headline)
     kinds = {c.exact.kind for c in evidence.comparisons if c.exact}
-    note = "; ".join(dict.fromkeys(str(c.exact) for c in evidence.comparisons))
+    note = "; ".join(dict.fromkeys(str(c.exact) for c in evidence.comparisons if c.exact))
     yield Row(f"{title}: proved identical", float(kinds == {"identical"}), "yes", 1.0, False, note)
     noticed = max(c.noticeable or 1.0 for c in evidence.comparisons)
     yield Row(f"{title}: change noticed in half of the entries", noticed, "relative", 1e-5)
