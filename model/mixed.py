@@ -14,7 +14,7 @@ Beside constraints a drive that imposes an acceleration is one more row, q_i'' -
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from .coordinate import Motion
 from .derivation import EFFORT, QUANTITIES
+from .diagnostics import Diagnostic, error
 from .expressions import Expression, evaluate, numpy_arithmetic
 from .functions import define
 from .system import System
@@ -84,3 +85,112 @@ def efforts(mass: Array, right: Array, accelerations: Array, places: list[int]) 
     found: Array = np.einsum("sij,sj->si", mass, accelerations) - right
     found[:, places] = 0.0
     return found
+
+
+def solve(q: dict[str, Array], system: System, values: Mapping[str, Any]) -> list[Diagnostic]:
+    """Add accelerations, and efforts where drives impose some, to M, h and the forces.
+
+    ``values`` are those of every symbol, (N,) each; they are needed where drives impose accelerations.
+    """
+    right = q["gravity"] + q["applied"] - q["h"]
+    if not imposed(system):
+        q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system)
+        return findings
+    given = imposed_numbers(system, values, len(right))
+    q["acceleration"], findings = accelerations(q["M"], right, q.get("acceleration"), system, given)
+    needed = efforts(q["M"], right, q["acceleration"], free(system))
+    q[EFFORT] = np.where(np.isfinite(needed), q.get(EFFORT, needed), needed)
+    return findings
+
+
+def accelerations(
+    mass: Array, rhs: Array, delivered: Array | None, system: System, given: Array | None = None
+) -> tuple[Array, list[Diagnostic]]:
+    """Solutions a (N, n) of M a = rhs, or those that were delivered; NaN where M is singular, and why.
+
+    Parameters
+    ----------
+    mass : (N, n, n)
+    rhs, delivered : (N, n)
+    system : names the coordinates
+    given : (N, n)
+        Accelerations that drives impose, along the coordinates that are not free; these need no inertia.
+    """
+    places, names = free(system), system.coordinate_names
+    result = np.full_like(rhs, np.nan) if given is None else np.array(given)
+    inertia = np.abs(np.einsum("sii->si", mass))
+    whole = np.max(np.where(np.isfinite(inertia), inertia, 0.0), axis=1, initial=0.0)
+    if given is not None:
+        mass, rhs = reduced(mass, rhs, given, places)
+        names = tuple(names[i] for i in places)
+    found, findings = _free_accelerations(
+        mass, rhs, None if delivered is None else delivered[:, places], names, whole
+    )
+    result[:, places] = found
+    return result, findings
+
+
+def _free_accelerations(
+    mass: Array, rhs: Array, delivered: Array | None, names: Sequence[str], whole: Array
+) -> tuple[Array, list[Diagnostic]]:
+    """The same of coordinates that are free; ``whole`` (N,): the largest inertia along any, imposed ones among them."""
+    result = np.full_like(rhs, np.nan)
+    regular = _regular(mass, whole)
+    findings: dict[str, Diagnostic] = {}
+    for i in np.flatnonzero(~regular):
+        without = coordinates_without_inertia(mass[i], names, float(whole[i]))
+        if not without:
+            regular[i] = True
+        else:
+            findings.setdefault(without, _singular(without, bool(np.isfinite(mass[i]).all())))
+    if delivered is not None:
+        result[regular] = delivered[regular]
+    elif regular.any():
+        scale = 1 / np.sqrt(np.einsum("sii->si", mass[regular]))
+        scaled = mass[regular] * (scale[:, :, None] * scale[:, None, :])
+        result[regular] = scale * np.linalg.solve(scaled, (scale * rhs[regular])[:, :, None])[:, :, 0]
+    return result, list(findings.values())
+
+
+def _regular(mass: Array, whole: Array) -> NDArray[np.bool_]:
+    """Of which of N matrices it is sure that :func:`coordinates_without_inertia` names none, all at once (N,)."""
+    diagonal = np.einsum("sii->si", mass)
+    with np.errstate(all="ignore"):
+        sure: NDArray[np.bool_] = np.isfinite(mass).all(axis=(1, 2)) & (
+            diagonal > 1e-13 * whole[:, None]
+        ).all(axis=1)
+    scale = 1 / np.sqrt(diagonal[sure])
+    values = np.linalg.eigvalsh(mass[sure] * (scale[:, :, None] * scale[:, None, :]))
+    sure[sure] = np.min(values, axis=1, initial=np.inf) > 8 * mass.shape[1] * np.finfo(float).eps
+    return sure
+
+
+def _singular(without: str, finite: bool) -> Diagnostic:
+    """Why there are no accelerations along these coordinates."""
+    place = f"coordinates/{without.split(',')[0]}"
+    if finite:
+        remedy = "give the bodies it moves a mass or an inertia"
+        return error(place, f"the mass matrix is singular: no inertia along {without}", remedy)
+    remedy = "look for a division by zero, or for numbers beyond the range of floats"
+    return error(place, f"the mass matrix has no numbers along {without}", remedy)
+
+
+def coordinates_without_inertia(mass: Array, names: Sequence[str], whole: float = 0.0) -> str:
+    """Names of the coordinates that make M singular, joined by commas; empty when M is regular.
+
+    ``whole`` is the largest inertia of the model, where M has a part of its coordinates: what is rounding beside that
+    is none.
+    """
+    diagonal = np.diag(mass)
+    if not np.isfinite(mass).all():
+        return ", ".join(n for n, row in zip(names, mass, strict=True) if not np.isfinite(row).all())
+    size = float(np.max(np.abs(diagonal), initial=whole))
+    zero = [n for n, d in zip(names, diagonal, strict=True) if d <= 1e-13 * size]
+    if zero or not len(names):
+        return ", ".join(zero)
+    scale = 1 / np.sqrt(diagonal)
+    values, vectors = np.linalg.eigh(mass * np.outer(scale, scale))
+    if values[0] > 4 * len(names) * np.finfo(float).eps:
+        return ""
+    involved = np.abs(vectors[:, 0])
+    return ", ".join(n for n, w in zip(names, involved, strict=True) if w > 0.1 * involved.max())

@@ -10,9 +10,9 @@ import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
-from mbconcord.model.evaluation import coordinates_without_inertia
 from mbconcord.model.expressions import ExpressionError
 from mbconcord.model.limits import listed
+from mbconcord.model.mixed import coordinates_without_inertia
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbconcord.model.evaluation import coordinates_without_inertia
 from mbconcord.model.expressions import ZERO
-from mbconcord.model.mixed import drive_row, free, imposed
+from mbconcord.model.mixed import coordinates_without_inertia, drive_row, free, imposed
 from mbconcord.model.system import System
 
 from ..multipliers import unique

@@ -13,8 +13,7 @@ from mbconcord.fixtures import folder
 from mbconcord.formalisms import registry
 from mbconcord.kernels.registry import BACKENDS
 from mbconcord.model.diagnostics import FormalismError, NumbersError
-from mbconcord.model.evaluation import accelerations, coordinates_without_inertia
-from mbconcord.model.mixed import asked
+from mbconcord.model.mixed import accelerations, asked, coordinates_without_inertia
 from mbconcord.validation.judge.states import draw_states
 
 from ..fixture_models import model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,6 +15,7 @@ from mbconcord.model import (
     Gravity,
     Holonomic,
     Inertia,
+    Motion,
     State,
     System,
     rotation,
@@ -81,3 +83,18 @@ def test_accelerations_keep_their_digits(name: str) -> None:
 
 def test_several_take_it() -> None:
     assert len(TAKERS) >= 4
+
+
+def all_but_the_turn_imposed() -> System:
+    """The spun rod, open, every acceleration imposed but that along which there is no inertia."""
+    driven = (Coordinate(name, drive=Motion(as_expression(1))) for name in ("q1", "q2"))
+    return replace(spun_rod(Fraction(3, 10)), constraints=(), coordinates=(*driven, Coordinate("q3")))
+
+
+@pytest.mark.parametrize("name", [n for n in BUILT_IN if n != "static_moments"])
+def test_rounding_is_no_inertia_of_what_is_free_alone(name: str) -> None:
+    """Alone it has nothing beside it that it could be small against but the inertia along imposed accelerations."""
+    at = [State(0.0, {"q1": 0.3 * k, "q2": 0.7 - k, "q3": 0.2 + k}, {"q1": 1.0, "q3": 2.0}) for k in range(8)]
+    found = formalism(name).evaluate(all_but_the_turn_imposed(), at)
+    assert np.isnan(found.quantities["acceleration"][:, 2]).all()
+    assert {d.place for d in found.diagnostics} == {"coordinates/q3"}

@@ -15,7 +15,7 @@ from mbconcord.kernels.llvm.options import Options
 from mbconcord.kernels.registry import BACKENDS
 from mbconcord.model.derivation import EFFORT, Derivation, Nested, flatten
 from mbconcord.model.diagnostics import Diagnostic, NumbersError, error
-from mbconcord.model.evaluation import Array, solve
+from mbconcord.model.evaluation import Array
 from mbconcord.model.expressions import (
     FLOAT,
     Expression,
@@ -29,6 +29,7 @@ from mbconcord.model.expressions import (
     undefined_functions,
 )
 from mbconcord.model.functions import define
+from mbconcord.model.mixed import solve
 from mbconcord.model.numbers import known_values, parameter_values
 from mbconcord.model.shown import count, line
 from mbconcord.model.system import System

@@ -26,7 +26,7 @@ from mbconcord.model import (
     translation,
 )
 from mbconcord.model.derivation import Derivation, Nested, flatten, restore
-from mbconcord.model.evaluation import coordinates_without_inertia, evaluate_derivation
+from mbconcord.model.evaluation import evaluate_derivation
 from mbconcord.model.expressions import (
     ONE,
     ZERO,
@@ -41,6 +41,7 @@ from mbconcord.model.expressions import (
     symbol,
 )
 from mbconcord.model.expressions.bounds import ACCURACY
+from mbconcord.model.mixed import coordinates_without_inertia
 from mbconcord.model.numbers import define, environment
 from mbconcord.validation.benchmarks.bounds import RANGES, worst_error
 from mbconcord.validation.judge import bounds as module
