@@ -73,6 +73,17 @@ def test_within_reach_all_derivations_agree(turned: float) -> None:
             assert np.abs(other[quantity] - found[0][quantity]).max() <= 1e-12 * size
 
 
+@pytest.mark.parametrize("turned", [3.9, 4.1, 12.3, -31.0, 400.0])
+def test_about_one_axis_turns_have_no_limit(turned: float) -> None:
+    """Nobody needs a series there, and the direct witness squares the turn of a part."""
+    system = read(folder() / "elastic" / "planar_arm.mbs.json").system
+    at = [State(q={"q1": 0.3, "q2": -0.8, "e1": turned / 4, "e2": 0.0}, v={"q2": 1.0, "e1": 0.7, "e2": -0.4})]
+    at += [replace(at[0], q={**at[0].q, "e1": 0.1})]
+    evidence = check(system, given=at, claims=("fields", "kinetic_energy"), exact="off")
+    fields = {c.quantity for c in evidence.comparisons if c.claim == "fields" and c.verdict == "agrees"}
+    assert evidence.verdict == "agrees" and {"M", "h", "gravity", "inverse_dynamics"} <= fields
+
+
 def test_what_series_leave_out_within_reach_is_below_rounding() -> None:
     """The first terms left out by what each writes: series of half the angle, of the angle, of parts of it."""
     half, whole = REACH / 2, REACH

@@ -19,8 +19,8 @@ from .formulas import Formulas
 from .motion import Frame
 from .series import Array
 
-#: Terms of the power series of a rotation: exact in floats up to 5 rad.
-TERMS = 44
+#: Terms of the power series of a rotation by so many rad at most; of a larger one it is that of a part, squared.
+TERMS, PART = 44, 4.0
 
 
 @dataclass(frozen=True)
@@ -185,16 +185,24 @@ def at_node(frame: Frame, body: Body, node: ElasticNode, names: list[str], f: Fo
 
 
 def _powers(x: Array, dx: Array, ddx: Array) -> tuple[Array, Array, Array]:
-    """Σ x^k/k! of matrices (S, 3, 3) and its first two rates."""
+    """exp of matrices (S, 3, 3) and its first two rates: Σ y^k/k! of y = x / 2^s, squared s times."""
+    size = np.sqrt(np.einsum("sij,sij->s", x, x) / 2)
+    halvings = np.ceil(np.log2(np.maximum(np.where(np.isfinite(size), size, 0.0), PART) / PART))
+    x, dx, ddx = (np.ldexp(part, -halvings.astype(int)[:, None, None]) for part in (x, dx, ddx))
     term = np.broadcast_to(np.eye(3), x.shape)
     rate, second = np.zeros_like(x), np.zeros_like(x)
-    sums = [term, rate, second]
+    E, dE, ddE = term, rate, second
     for k in range(1, TERMS + 1):
         second = (second @ x + 2 * rate @ dx + term @ ddx) / k
         rate = (rate @ x + term @ dx) / k
         term = term @ x / k
-        sums = [a + b for a, b in zip(sums, (term, rate, second), strict=True)]
-    return sums[0], sums[1], sums[2]
+        E, dE, ddE = E + term, dE + rate, ddE + second
+    for k in range(int(np.max(halvings, initial=0))):
+        more = (k < halvings)[:, None, None]
+        ddE = np.where(more, ddE @ E + 2 * dE @ dE + E @ ddE, ddE)
+        dE = np.where(more, dE @ E + E @ dE, dE)
+        E = np.where(more, E @ E, E)
+    return E, dE, ddE
 
 
 def _hat(w: Array) -> Array:

@@ -6,6 +6,7 @@ block matrices.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -14,8 +15,9 @@ from mbconcord.model.elastic import ElasticModes
 
 from .motion import Array, Motion, norm
 
-#: Squarings and terms of the exponential: 5 rad / 2⁶ to the fourteenth power is far below rounding.
-SQUARINGS, TERMS = 6, 14
+#: Squarings and terms of the exponential: 5 rad / 2⁶ to the fourteenth power is far below rounding. More are squared
+#: oftener.
+SQUARINGS, TERMS, PART = 6, 14, 5.0
 
 
 def weights(modes: ElasticModes, q: Array, v: Array) -> tuple[Array, Array, Array, Array]:
@@ -122,10 +124,12 @@ def _exponentials(A: Array, B: Array) -> tuple[Array, Array, Array]:
         block[:, 3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = A
     for i in range(2):
         block[:, 3 * i : 3 * i + 3, 3 * i + 3 : 3 * i + 6] = B
-    block = block / 2**SQUARINGS
+    far = float(np.max(np.abs(A), initial=0.0, where=np.isfinite(A)))
+    squarings = SQUARINGS + max(0, math.ceil(math.log2(far / PART))) if far else SQUARINGS
+    block = block / 2**squarings
     total = np.broadcast_to(np.eye(9), block.shape)
     for k in range(TERMS, 0, -1):
         total = np.eye(9) + block @ total / k
-    for _ in range(SQUARINGS):
+    for _ in range(squarings):
         total = total @ total
     return total[:, :3, :3], total[:, :3, 3:6], 2 * total[:, :3, 6:9]
