@@ -160,6 +160,8 @@ class Cluster:
             said = " ".join(str(problem).split())[:200]
             found = f"{self.address}: no scheduler answers: {said}"
             remedy = "start one (dask scheduler), and name its address: tcp://HOST:8786"
+            if self.address.startswith("tls"):
+                remedy += "; of TLS, name the certificates in Dask's settings (docs/scale.md)"
             raise MbconcordError(error("--cluster", found, remedy)) from None
         try:
             self._client.wait_for_workers(1, timeout=FIRST_WORKER)

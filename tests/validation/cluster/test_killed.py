@@ -2,64 +2,22 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
-import sys
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from mbconcord.validation.campaign.parts import PARTS, Parts, key
 from mbconcord.validation.campaign.row import Row
 
+from .processes import started
+
 pytestmark = [pytest.mark.slow, pytest.mark.rest]
 cluster = pytest.importorskip("mbconcord.validation.cluster.cluster", reason="needs the extra [cluster]")
 
 #: What workers are asked to do: nothing, for so many seconds.
 SLEEP, SECONDS, COUNT = "time:sleep", 0.05, 60
-
-
-@contextmanager
-def started(workers: int) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A scheduler and workers as processes of their own; the scheduler is the first."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    address = f"tcp://127.0.0.1:{port}"
-    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    python = [sys.executable, "-m"]
-    scheduler = [
-        *python,
-        "distributed.cli.dask_scheduler",
-        "--host",
-        "127.0.0.1",
-        "--port",
-        port,
-        "--no-dashboard",
-    ]
-    worker = [
-        *python,
-        "distributed.cli.dask_worker",
-        address,
-        "--nthreads",
-        "1",
-        "--no-nanny",
-        "--no-dashboard",
-    ]
-    found = [
-        subprocess.Popen(scheduler, **quiet),
-        *(subprocess.Popen(worker, **quiet) for _ in range(workers)),
-    ]
-    try:
-        yield address, found
-    finally:
-        for process in found:
-            process.kill()
-            process.wait()
 
 
 def campaign(path: Path, address: str, kill: subprocess.Popen[bytes], at: int) -> int:
