@@ -13,6 +13,7 @@ from hypothesis import given, note, settings
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import BUILT_IN, formalism
+from mbconcord.model import evaluation
 from mbconcord.model.derivation import Derivation
 from mbconcord.model.expressions import as_expression, evaluate_float, symbol
 from mbconcord.model.system import System
@@ -145,7 +146,7 @@ PLANTED: dict[str, Any] = {
 PLANTED["reinsertion_once"] = PLANTED["reinsertion"]
 PLANTED["changed_together"] = PLANTED["moved_world"]
 #: Claims of models and readers, whose faults are planted by tests of their own.
-ELSEWHERE = ("maximal", "second_reading", *BY_NAME)
+ELSEWHERE = ("maximal", "second_reading", "derivatives_once", *BY_NAME)
 #: Honest witnesses of claims that need one.
 BESIDE = {"agreement": ("lagrange",), "static_moments": ("static_moments",)}
 
@@ -201,6 +202,22 @@ def test_direct_numbers_of_short_lever_arms_may_lose_digits(factor: float, verdi
     assert found.verdict == verdict
     M = made.evaluations["newton_euler"].quantities["M"][4]
     assert M[3, 3] < 1e-5 * M[0, 0]
+
+
+@pytest.mark.parametrize("change", ["an axis", "a completed quantity"])
+def test_what_is_evaluated_from_equations_is_compared_with_what_is_judged(
+    change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A check judges by an evaluation with bounds; users are given another."""
+    drawn = draw(double_pendulum(), 2, 2)
+    made = trial(drawn.system, drawn.states, [formalism("lagrange"), formalism("virtual_work")])
+    honest = evaluation.in_blocks
+    if change == "an axis":
+        monkeypatch.setattr(evaluation, "in_blocks", lambda *given: honest(*given)[::-1])
+    else:
+        monkeypatch.setattr(evaluation, "solve", lambda q, *given: q.update(acceleration=-q["h"]) or [])
+    bad = [c for c in CLAIMS["direct_evaluation"].check(made) if c.verdict == "disagrees"]
+    assert bad and all(c.b.endswith(", evaluated") for c in bad)
 
 
 def test_a_check_computes_direct_numbers_once() -> None:

@@ -6,12 +6,14 @@ from functools import cache
 
 import pytest
 
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
 from mbconcord.model.derivatives import dynamics, regressor
 from mbconcord.model.system import System
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import ALL, BY_NAME, DEFAULT, EVERY, chosen
-from mbconcord.validation.claims.derived.derivatives import DIFFERENCES
+from mbconcord.validation.claims.derived.differences import DIFFERENCES
 from mbconcord.validation.claims.derived.regressor import LINEAR
 from mbconcord.validation.judge.evidence import Comparison
 from mbconcord.validation.judge.states import draw
@@ -114,6 +116,29 @@ def test_they_are_asked_for_by_name() -> None:
     assert {c.name for c in chosen(["all", *BY_NAME])} >= {*BY_NAME}
     evidence = check(double_pendulum(), formalisms=TWO, states=2, claims=BY_NAME)
     assert evidence.verdict == "agrees" and {c.claim for c in evidence.comparisons} == {"", *BY_NAME}
+
+
+@pytest.mark.parametrize("quantity", ["dtau_dq", "dtau_dv", "da_dq", "da_dv", "da_dtau"])
+def test_every_check_looks_once_at_each_derivative(quantity: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    honest = dynamics.Dynamics.__dict__[quantity].__get__
+    monkeypatch.setattr(
+        dynamics.Dynamics,
+        quantity,
+        property(lambda own: tuple(tuple(-x for x in row) for row in honest(own))),
+    )
+    evidence = check(double_pendulum(), formalisms=TWO, states=2)
+    bad = [c for c in evidence.comparisons if c.verdict == "disagrees"]
+    assert evidence.verdict == "disagrees"
+    assert {(c.b, c.quantity, c.claim) for c in bad} == {(DIFFERENCES, quantity, "derivatives_once")}
+
+
+def test_a_check_says_where_derivatives_are_too_large_or_have_no_number() -> None:
+    once = CLAIMS["derivatives_once"]
+    (right,) = once.check(trial_of())
+    assert (right.verdict, right.quantity, right.b) == ("agrees", "derivatives", DIFFERENCES)
+    (large,) = once.check(made(read(folder("robots") / "talos.mbsd").system, "newton_euler"))
+    assert large.verdict == "not checked" and "--claims derivatives" in large.explanation
+    assert not once.check(made(double_pendulum(), "static_moments"))
 
 
 def test_a_wrong_derivative_makes_a_check_disagree() -> None:

@@ -30,13 +30,13 @@ from . import (
     welded_bodies,
 )  # fmt: skip
 from .claim import Claim
-from .derived import derivatives, regressor
+from .derived import derivatives, derivatives_once, regressor
 
 _MODULES = (
     agreement, float_evaluation, fields, second_reading, maximal, kinetic_energy,
     symmetry_positive_definite, gravity_potential, static_moments, joint_forces, power_balance, forward_inverse,
     reinsertion, reinsertion_once, passivity, direct_evaluation, permuted_bodies, welded_bodies, moved_world,
-    changed_units, changed_together, derivatives, regressor,
+    changed_units, changed_together, derivatives_once, derivatives, regressor,
 )  # fmt: skip
 
 #: Every claim, by name (its module's), with its sentence.
@@ -56,6 +56,7 @@ DEFAULT = (
     "power_balance",
     "forward_inverse",
     "direct_evaluation",
+    "derivatives_once",
 )
 
 

@@ -1,4 +1,4 @@
-"""A formalism that computes numbers without a graph computes those of its graph."""
+"""Numbers that a formalism gives who asks for them are those of the equations that are compared."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
-from mbconcord.model.evaluation import Evaluation
+from mbconcord.model.evaluation import Evaluation, evaluate_derivation
 
 from ..judge.comparison import difference_of, worst
 from ..judge.evidence import Comparison
@@ -16,7 +16,10 @@ from ..judge.tolerances import EPSILON, FOREIGN_ZEROS
 from ..judge.trial import Trial, has_numbers
 from .claim import compare_numbers
 
-SENTENCE = "Numbers that a formalism computes directly are those of the equations it derives."
+SENTENCE = (
+    "Numbers that a formalism computes directly are those of the equations it derives, and so are those that are "
+    "evaluated from them."
+)
 
 
 def directly(formalism: str) -> str:
@@ -25,7 +28,11 @@ def directly(formalism: str) -> str:
 
 
 def claim(made: Trial) -> list[Comparison]:
-    """``Formalism.evaluate`` against the evaluated derivation, where the two are different code."""
+    """``Formalism.evaluate`` against the evaluated derivation, where the two are different code.
+
+    Where it evaluates the derivation that is compared, all formalisms have one code for it: that with the shortest
+    equations stands for them.
+    """
     found = []
     for formalism in made.formalisms:
         name = formalism.name
@@ -38,7 +45,17 @@ def claim(made: Trial) -> list[Comparison]:
         for c in compare_numbers(made.evaluations[name], own, made):
             unsure = c.verdict == "disagrees" and c.values is not None and c.quantity not in own.bounds
             found.append(_near(made, formalism, own, c) if unsure else c)
-    return found
+    return [*found, *_evaluated(made)]
+
+
+def _evaluated(made: Trial) -> list[Comparison]:
+    others = [f.name for f in made.formalisms if f.name in made.derivations and not has_numbers(f)]
+    whole = [name for name in others if "M" in made.derivations[name].quantities]
+    if not whole:
+        return []
+    name = min(whole, key=lambda one: made.equations[one].size)
+    own = evaluate_derivation(made.derivations[name], made.states)
+    return compare_numbers(made.evaluations[name], replace(own, formalism=f"{name}, evaluated"), made)
 
 
 def _near(made: Trial, formalism: Formalism, own: Evaluation, found: Comparison) -> Comparison:

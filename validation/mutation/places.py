@@ -48,7 +48,6 @@ KINDS: Final = {
         Kind("formalisms", "formalisms", 0.97),
         Kind("shared", "the model and the graph", 0.90),
         Kind("readers", "the readers", 0.90),
-        Kind("derivatives", "derivatives, which a check compares where they are asked for", None),
         Kind("builders", "what makes a model of a beam or of a table", None),
         Kind("judges", "the judges", None),
     )
@@ -58,11 +57,8 @@ KINDS: Final = {
 #: What of the model judges: arithmetic of prime fields and of error bounds.
 JUDGING: Final = tuple(f"{PACKAGE}.model.expressions.{name}" for name in ("field", "bounds", "levels"))
 
-#: What of the model is compared by claims that are asked for, derivatives: a check says nothing of it otherwise.
-DERIVED: Final = f"{PACKAGE}.model.derivatives"
-
 #: Kinds whose mutants are compared by numbers of formalisms.
-NUMBERED: Final = frozenset({"formalisms", "shared", "derivatives"})
+NUMBERED: Final = frozenset({"formalisms", "shared"})
 
 #: What of the model makes models: a fault there makes another one, and no text says what was meant.
 BUILDING: Final = tuple(f"{PACKAGE}.model.{name}" for name in ("beams", "elastic.table"))
@@ -73,8 +69,6 @@ def kind(module: str) -> str:
     part = module.split(".")[1]
     if module.startswith(JUDGING):
         return "judges"
-    if module.startswith(DERIVED):
-        return "derivatives"
     if module.startswith(BUILDING):
         return "builders"
     return {"formalisms": "formalisms", "model": "shared", "converters": "readers"}.get(part, "judges")
@@ -169,17 +163,13 @@ def tests(module: str, root: Path) -> list[list[str]]:
         ),
         "shared": (
             [f"tests/model/test_{owner}*.py", f"tests/{owner}"], ["tests/model", "tests/expressions"],
-            ["tests/validation/test_direct.py", "tests/readers"],
+            ["tests/validation/test_d*.py", "tests/readers"],
             ["tests/reference", "tests/simulation"],
         ),
         "readers": (
             [f"tests/readers/test_{owner}_*.py"],
             [f"tests/formats/test_{owner}*.py", f"tests/formats/{owner}", f"tests/formats/*/test_{owner}*.py"],
             ["tests/readers", "tests/formats"],
-        ),
-        "derivatives": (
-            ["tests/model/test_derivatives.py"], ["tests/simulation/linear"],
-            ["tests/validation/test_derivative_claims.py", "tests/validation/linear"],
         ),
         "builders": (
             [f"tests/model/test_{owner}*.py"], ["tests/model"], ["tests/reference", "tests/readers"],

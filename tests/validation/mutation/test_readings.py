@@ -89,6 +89,6 @@ def test_texts_of_every_format_are_read_twice(format: str) -> None:
 
 
 def test_beams_are_no_readers_of_a_text() -> None:
-    assert kind("mbconcord.model.derivatives.dynamics") == "derivatives"
+    assert kind("mbconcord.model.derivatives.dynamics") == "shared"
     assert kind("mbconcord.model.beams.beam") == kind("mbconcord.model.elastic.table") == "builders"
     assert kind("mbconcord.converters.turns") == "readers"

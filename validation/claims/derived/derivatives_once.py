@@ -1,0 +1,66 @@
+"""Derivatives of one formalism at one state: the code that makes them is shared by all, and so are its faults."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from mbconcord.model.derivatives.dynamics import PARTS, Dynamics
+from mbconcord.model.derivatives.quantities import OF_FORWARD, OF_INVERSE
+from mbconcord.model.diagnostics import FormalismError
+from mbconcord.model.expressions import ExpressionError
+from mbconcord.model.mixed import imposed
+
+from ...judge.evidence import Comparison
+from ...judge.tolerances import REFEREE_DIGITS
+from ...judge.trial import Trial
+from ..claim import not_checked
+from .by_graph import Graph, accelerated
+from .differences import Differences
+
+SENTENCE = (
+    "The derivatives of inverse and forward dynamics by q, q' and τ of one formalism are those of differences in "
+    "50 digits, at one state in one direction."
+)
+
+#: What is compared, as it stands in evidence.
+WHAT: Final = "derivatives"
+#: Steps of the equations times coordinates beyond which they would cost more than all other claims.
+MOST: Final = 30_000
+
+
+def claim(made: Trial) -> list[Comparison]:
+    """Those of the formalism with the shortest equations: what disagrees, else the worst of them for all."""
+    able = [name for name, own in made.derivations.items() if {*PARTS} <= {*own.quantities}]
+    if not able or not made.names or not made.states:
+        return []
+    name = min(able, key=lambda one: made.equations[one].size)
+    size = made.equations[name].size * len(made.names)
+    if size > MOST:
+        why = f"some {size:,} operations, more than {MOST:,}: --claims derivatives compares them"
+        return [not_checked(name, WHAT, why)]
+    own = Dynamics(made.derivations[name])
+    found = _of(made, name, own, OF_INVERSE, 0)
+    if made.closed is None and not imposed(made.system):
+        found += [
+            c for i in np.flatnonzero(accelerated(made))[:1] for c in _of(made, name, own, OF_FORWARD, int(i))
+        ]
+    wrong = [c for c in found if c.verdict == "disagrees"]
+    unsaid = [c for c in found if c.verdict == "not checked"]
+    right = sorted((c for c in found if c.verdict == "agrees"), key=lambda c: c.discrepancy)
+    return wrong or [*(replace(c, quantity=WHAT) for c in right[-1:]), *unsaid]
+
+
+def _of(made: Trial, name: str, own: Dynamics, quantities: Sequence[str], state: int) -> list[Comparison]:
+    """Each of some matrices of a formalism beside its difference; nothing where there are none."""
+    try:
+        graph = Graph(made.derivations[name], {quantity: getattr(own, quantity) for quantity in quantities})
+    except FormalismError:  # coordinates without inertia have no accelerations
+        return []
+    try:
+        return [*Differences(made, name, graph, state).compared(quantities)]
+    except (ExpressionError, ArithmeticError) as problem:
+        return [not_checked(name, WHAT, f"no value in {REFEREE_DIGITS} digits: {problem}")]
