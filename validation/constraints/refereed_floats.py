@@ -8,7 +8,7 @@ Their bounds hold the distance of the two, beside the rounding of the equations 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from mbconcord.model.diagnostics import MbconcordError
 from mbconcord.model.expressions import ExpressionError
@@ -17,6 +17,8 @@ from mbconcord.model.system import System
 
 from ..judge.evidence import Comparison
 from ..judge.floats import Part, against_digits
+from ..judge.solutions import Bounded
+from ..judge.tolerances import REFEREE_SAME
 from .agreement import ACCELERATION, REACTIONS
 from .referee import exactly, on_constraints
 from .witness import Motion
@@ -44,13 +46,19 @@ def solution_evaluation(system: System, motions: Sequence[Motion], state: State)
         except (ExpressionError, MbconcordError, ArithmeticError) as problem:
             found.append(_silent(motion, f"no exact value: {problem}"))
             continue
-        parts: list[Part] = [
-            (ACCELERATION, (motion.equations.names,), motion.bounds.acceleration[0]),
-            (REACTIONS, (motion.equations.names,), motion.bounds.reactions[0]),
-        ]
         digits = {ACCELERATION: exact.acceleration, REACTIONS: exact.reactions}
+        floats = {ACCELERATION: motion.bounds.acceleration[0], REACTIONS: motion.bounds.reactions[0]}
+        parts: list[Part] = [
+            (name, (motion.equations.names,), solved(x, digits[name])) for name, x in floats.items()
+        ]
         found.append(against_digits(motion.own.tree.formalism, digits, parts, state, SOLUTION))
     return found
+
+
+def solved(floats: Bounded, digits: Sequence[Any]) -> Bounded:
+    """Floats with what the solution in 50 digits may be off by, too: of an exact zero the former alone may be less."""
+    largest = max((float(abs(x)) for x in digits), default=0.0)
+    return Bounded(floats.values, floats.bounds + REFEREE_SAME * largest)
 
 
 def _silent(motion: Motion, reason: str) -> Comparison:

@@ -6,19 +6,24 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
+from mpmath import mpf
 
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
+from mbconcord.model.state import State
 from mbconcord.reports.rounding import rounding
 from mbconcord.validation.check import check
 from mbconcord.validation.constraints import refereed_floats
 from mbconcord.validation.constraints.closed_states import closed_states
 from mbconcord.validation.constraints.distance import closed_inputs
-from mbconcord.validation.constraints.refereed_floats import SOLUTION, solution_evaluation
+from mbconcord.validation.constraints.refereed_floats import SOLUTION, solution_evaluation, solved
 from mbconcord.validation.constraints.witness import Motion, asked
 from mbconcord.validation.judge.evidence import Comparison
+from mbconcord.validation.judge.floats import against_digits
+from mbconcord.validation.judge.solutions import Bounded
 
 ELASTIC, RIGID = "elastic/slider_crank.mbs.json", "mbsd/four_bar.mbsd"
 SOLVED = ("constrained acceleration", "reactions")
@@ -74,3 +79,12 @@ def test_what_is_too_large_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None
     evidence = check(read(folder() / RIGID).system, states=1, claims=["float_evaluation"], exact="off")
     notes = [d for d in evidence.diagnostics if SOLUTION in d.message]
     assert evidence.verdict == "agrees" and len(notes) == 1 and "not tried (size)" in notes[0].message
+
+
+@pytest.mark.parametrize(("off", "verdict"), [("1e-53", "agrees"), ("1e-26", "disagrees")])
+def test_digits_of_a_solution_round_too(off: str, verdict: str) -> None:
+    """Along a coordinate that constraints lock a float is sure to 1e-60; what 50 digits solve is not."""
+    digits = [mpf(off), mpf(3)]
+    floats = solved(Bounded(np.array([0.0, 3.0]), np.array([1e-60, 1e-15])), digits)
+    found = against_digits("lagrange", {"x": digits}, [("x", (("a", "b"),), floats)], State())
+    assert found.verdict == verdict
