@@ -16,6 +16,7 @@ from mbconcord.reports.campaign.page import facts, page
 from mbconcord.reports.extras import installed, needed
 from mbconcord.validation.campaign.profiles import PROFILES, profile
 from mbconcord.validation.campaign.table import frame
+from mbconcord.validation.campaign.totals import Totals
 from mbconcord.validation.named_files import absolute
 
 from . import DISAGREEMENT, INTERRUPTED, SUCCESS
@@ -85,12 +86,13 @@ def run(arguments: argparse.Namespace) -> int:
         done = explore(folder, most, limit, jobs, _tell, cluster)
     rows = folder.found()
     found = [one for row in rows for one in kept(folder, row.number)]
-    known = facts(rows, done)
+    totals = Totals.of(rows, folder.times())
+    known = facts(totals, done)
     written = {"rows": folder.path / (PARTS if arguments.cluster else ROWS)}
     if installed("pyarrow"):
         written["table"] = write_table(folder.path / TABLE, frame(rows))
     if arguments.report:
-        write_file(arguments.report, page(folder.about, rows, done, found, folder.times()))
+        write_file(arguments.report, page(folder.about, totals, done, found))
         written["report"] = absolute(arguments.report)
     if arguments.json:
         print_json(known.to_json() | {

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from statistics import mean, median
+from operator import itemgetter
+from statistics import median
 from typing import TYPE_CHECKING
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from mbconcord.validation.campaign.profiles import STATES
-from mbconcord.validation.campaign.row import Row
-from mbconcord.validation.campaign.table import frame
+from mbconcord.validation.campaign.totals import Totals
 
 from ..plots.histogram import drawn
 from ..plots.throughput import throughput
@@ -54,65 +53,49 @@ class Facts:
         return dict(vars(self))
 
 
-def facts(rows: Sequence[Row], run: Run) -> Facts:
+def facts(found: Totals, run: Run) -> Facts:
     """The numbers of a campaign."""
-    count = len(rows)
-    drawn_ = [row for row in rows if row.bodies]
-    share = max(len(drawn_), 1)
-    verdicts = Counter(row.verdict for row in rows)
+    made = max(found.sizes.total(), 1)
     return Facts(
-        count,
-        {name: verdicts[name] for name in VERDICTS if verdicts[name]},
-        float(median([row.bodies for row in drawn_] or [0])),
-        sum(row.constraints > 0 for row in drawn_) / share,
-        sum("elastic_modes" in row.features for row in drawn_) / share,
-        sum(sum(row.decades.values()) for row in rows),
-        mean([row.seconds for row in drawn_] or [0.0]),
+        found.models,
+        {name: found.verdicts[name] for name in VERDICTS if found.verdicts[name]},
+        float(median(sorted(found.sizes.elements()) or [0])),
+        found.closed / made,
+        found.elastic / made,
+        found.decades.total(),
+        found.seconds / made,
         60 * run.done / run.seconds if run.done and run.seconds else None,
     )
 
 
-def page(
-    about: About, rows: Sequence[Row], run: Run, found: Sequence[Kept], times: Sequence[float] = ()
-) -> str:
-    """The whole page of a campaign of random models; ``times`` are those at which its rows came."""
+def page(about: About, totals: Totals, run: Run, found: Sequence[Kept]) -> str:
+    """The whole page of a campaign of random models."""
     intro = f"Profile {about.profile}, seed {about.seed}, {STATES} states and all claims of each model"
     made = {**versions(), "Hypothesis": about.hypothesis}
-    return _page(f"Exploration: {len(rows)} random models", intro, rows, run, found, times, made)
+    return _page(f"Exploration: {totals.models} random models", intro, totals, run, found, made)
 
 
 def corpus_page(wanted: Wanted, found: Sequence[Checked], run: Run) -> str:
     """The whole page of a campaign over files."""
     rows = [replace(c.row, number=i) for i, c in enumerate(found) if c.row is not None]
     intro = f"{verdicts(found)}. {wanted.states} states from seed {wanted.seed}, claims {', '.join(wanted.claims)}"
+    totals = Totals.of(rows, [c.at for c in found if c.row])
     return _page(
-        f"Corpus: {len(found)} models", intro, rows, run, kept(found, wanted), [c.at for c in found if c.row],
-        versions(), corpus=lines(found), corpus_heads=(*HEADS, *witnesses(found), *LAST),
+        f"Corpus: {len(found)} models", intro, totals, run, kept(found, wanted), versions(),
+        corpus=lines(found), corpus_heads=(*HEADS, *witnesses(found), *LAST),
     )  # fmt: skip
 
 
 def _page(
     heading: str,
     intro: str,
-    rows: Sequence[Row],
+    totals: Totals,
     run: Run,
     found: Sequence[Kept],
-    times: Sequence[float],
     made: dict[str, str],
     **more: object,
 ) -> str:
-    decades: Counter[int | None] = Counter()
-    exact: Counter[str] = Counter()
-    for row in rows:
-        decades.update(row.decades)
-        exact.update(row.exact)
-    table = frame(rows)
-    told = {
-        f"{row.number}: {what}": None
-        for row in rows
-        if row.verdict in ("refused", "not checked")
-        for what in row.silent
-    }
+    told = dict.fromkeys(f"{number}: {what}" for number, what in sorted(totals.silent, key=itemgetter(0)))
     return (
         _environment()
         .get_template("explore.html")
@@ -120,13 +103,13 @@ def _page(
             style=Markup(template("report.css")),
             heading=heading,
             intro=intro,
-            facts=facts(rows, run),
+            facts=facts(totals, run),
             stopped=run.stopped,
-            histogram=Markup(drawn(decades)),
-            pace=Markup(throughput(times)),
-            exact=exact,
-            models=models(table),
-            tables=tables(table),
+            histogram=Markup(drawn(totals.decades)),
+            pace=Markup(throughput(totals.times)),
+            exact=totals.exact,
+            models=models(totals),
+            tables=tables(totals),
             found=found,
             told=list(told),
             versions=made,

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from mbconcord.model.features import FEATURES
-from mbconcord.validation.claims import ALL
+from mbconcord.validation.campaign.totals import ALL, FEATURE, JOINT, PLAIN, Totals
+from mbconcord.validation.claims import ALL as CLAIMS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-#: What a model without any feature has.
-PLAIN: Final = "plain tree"
 JOINTS: Final = "comparisons of models with a joint of a kind, T of translations and R of rotations"
 
 
@@ -36,49 +35,29 @@ class Table:
     rows: tuple[tuple[str, tuple[Entry | None, ...]], ...]
 
 
-def tables(found: DataFrame) -> list[Table]:
+def tables(found: Totals) -> list[Table]:
     """Claims, features and joints by formalisms, and features by claims."""
-    compared = found[found["formalism"] != ""]
-    features = _each(_sums(compared, ["features", "claim", "formalism"]), "features", PLAIN)
-    joints = _each(_sums(compared, ["joints", "formalism"]), "joints", "")
-    claims = [claim.name for claim in ALL]
+    every, features, joints = (found.cells[found.cells["by"] == by] for by in (ALL, FEATURE, JOINT))
+    claims = [claim.name for claim in CLAIMS]
     known = [*FEATURES, PLAIN]
     having = "comparisons of models that have a feature"
-    kinds = sorted(set(joints["joints"]))
+    kinds = sorted(set(joints["name"]))
     return [
-        _table(
-            "Claims by formalisms", "comparisons with a formalism", compared, "claim", "formalism", claims
-        ),
-        _table("Features by formalisms", having, features, "features", "formalism", known),
-        _table("Joints by formalisms", JOINTS, joints, "joints", "formalism", kinds),
-        _table("Features by claims", having, features, "features", "claim", known, claims),
+        _table("Claims by formalisms", "comparisons with a formalism", every, "claim", "formalism", claims),
+        _table("Features by formalisms", having, features, "name", "formalism", known),
+        _table("Joints by formalisms", JOINTS, joints, "name", "formalism", kinds),
+        _table("Features by claims", having, features, "name", "claim", known, claims),
     ]
 
 
-def models(found: DataFrame) -> list[tuple[str, int, int, int]]:
+def models(found: Totals) -> list[tuple[str, int, int, int]]:
     """Of each feature, models that have it, those that agree, and those in which something disagrees or fails."""
-    own = found.drop_duplicates("number")[["number", "verdict", "features"]]
-    each = _each(own, "features", PLAIN)
     rows = []
     for name in (*FEATURES, PLAIN):
-        own = each[each["features"] == name]["verdict"]
-        bad = int(own.isin(("disagrees", "failed")).sum())
-        rows.append((name, len(own), int((own == "agrees").sum()), bad))
+        own = {verdict: count for (feature, verdict), count in found.having.items() if feature == name}
+        bad = own.get("disagrees", 0) + own.get("failed", 0)
+        rows.append((name, sum(own.values()), own.get("agrees", 0), bad))
     return rows
-
-
-def _sums(found: DataFrame, by: list[str]) -> DataFrame:
-    """Sums and the largest of what has the same names: of many models few lines, with the same columns."""
-    return found.groupby(by, sort=False, as_index=False).agg(
-        agrees=("agrees", "sum"), disagrees=("disagrees", "sum"), not_checked=("not_checked", "sum"),
-        worst=("worst", "max"),
-    )  # fmt: skip
-
-
-def _each(found: DataFrame, column: str, none: str) -> DataFrame:
-    """A line for every word of a column; ``none`` where it is empty."""
-    words = found[column].str.split(",")
-    return found.assign(**{column: words}).explode(column).replace({column: {"": none}})
 
 
 def _table(

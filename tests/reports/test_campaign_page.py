@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from mbconcord.reports.campaign.page import facts, page
-from mbconcord.reports.campaign.tables import PLAIN, models, tables
+from mbconcord.reports.campaign.tables import models, tables
 from mbconcord.reports.plots.throughput import bins, throughput
 from mbconcord.validation.campaign.campaign import Kept, Run
 from mbconcord.validation.campaign.folder import About
 from mbconcord.validation.campaign.row import Cell, Finding, Row
 from mbconcord.validation.campaign.table import COLUMNS, frame
+from mbconcord.validation.campaign.totals import PLAIN, Totals
 
 ABOUT = About("ci", 3, "0.2.0", "6.1", "3.11")
 FOUND = Finding(
@@ -32,17 +33,17 @@ ROWS = (
 
 
 def test_facts_are_counts_and_shares() -> None:
-    known = facts(ROWS, Run(30.0, 3))
+    known = facts(Totals.of(ROWS), Run(30.0, 3))
     assert known.models == 3 and known.verdicts == {"failed": 1, "disagrees": 1, "agrees": 1}
     assert (known.bodies, known.closed, known.elastic) == (4.0, 0.5, 0.5)
     assert known.comparisons == 15 and known.minute == 6.0 and known.seconds == 1.5
-    assert facts((), Run(0.0, 0)).minute is None
+    assert facts(Totals.of(()), Run(0.0, 0)).minute is None
 
 
 def test_tables_are_sums_and_the_worst() -> None:
     table = frame(ROWS)
     assert list(table.columns) == list(COLUMNS) and len(table) == 5
-    claims, by_features, by_joints, crossed = tables(table)
+    claims, by_features, by_joints, crossed = tables(Totals.of(ROWS))
     cells = {
         (row, column): cell
         for row, own in claims.rows
@@ -55,19 +56,19 @@ def test_tables_are_sums_and_the_worst() -> None:
     assert features["rods"][0] == features["elastic_modes"][0] and features[PLAIN][0].count == 10  # type: ignore[union-attr]
     assert dict(by_joints.rows)["1R"][0].count == 13 and dict(by_joints.rows)["1T"][0].count == 10  # type: ignore[union-attr]
     assert crossed.columns == ("agreement", "fields")
-    counted = {name: rest for name, *rest in models(table)}
+    counted = {name: rest for name, *rest in models(Totals.of(ROWS))}
     assert counted["rods"] == [1, 0, 1] and counted[PLAIN] == [2, 1, 1] and counted["flywheels"] == [0, 0, 0]
 
 
 def test_the_page_shows_findings_with_commands_and_loads_nothing() -> None:
     kept = Kept(1, FOUND, Path("out/findings/1.mbs.json"), "mbconcord check out/findings/1.mbs.json")
-    text = page(ABOUT, ROWS, Run(30.0, 3, True), [kept])
+    text = page(ABOUT, Totals.of(ROWS), Run(30.0, 3, True), [kept])
     assert "agreement: h of a &amp; b" in text and "farther &lt;than&gt; allowed" in text
     assert kept.command in text and "interrupted" in text and "3 random models" in text
     assert '<rect class="over"' in text and "9, 7e+02 (1 not checked)" in text
     assert not re.search(r"(src|href)=[\"'](?!#)", text)
-    assert page(ABOUT, ROWS, Run(30.0, 3, True), [kept]) == text
-    assert "None: nothing disagrees" in page(ABOUT, ROWS[:1], Run(1.0, 1), [])
+    assert page(ABOUT, Totals.of(ROWS), Run(30.0, 3, True), [kept]) == text
+    assert "None: nothing disagrees" in page(ABOUT, Totals.of(ROWS[:1]), Run(1.0, 1), [])
 
 
 @pytest.mark.parametrize(

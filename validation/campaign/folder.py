@@ -6,7 +6,7 @@ import json
 import os
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -125,7 +125,7 @@ def opened(path: Path, profile: str, seed: int | None, new_seed: int) -> Folder:
         written(file, (json.dumps(vars(wanted), indent=2) + "\n").encode())
         written(path / ROWS, b"")
         return Folder(path, wanted)
-    there = _about(file)
+    there = about_of(file)
     wanted = about(profile, there.seed if seed is None else seed)
     for name, value in vars(wanted).items():
         if getattr(there, name) != value:
@@ -146,21 +146,22 @@ def there_is(path: Path) -> Folder:
     ReadError
         It is none, or a row of it is damaged.
     """
-    folder = Folder(path, _about(path / ABOUT))
+    folder = Folder(path, about_of(path / ABOUT))
     folder.rows = {row["number"]: row for row in folder.parts.rows()}
-    _read(folder)
+    folder.rows |= {row["number"]: row for row in lines(folder)}
     return folder
 
 
-def _about(file: Path) -> About:
+def about_of(file: Path) -> About:
+    """What a file says of its campaign; :class:`ReadError` where it says nothing."""
     try:
         return About(**json.loads(file.read_bytes()))
     except (OSError, ValueError, TypeError):
         raise ReadError(error("--output", f"{file}: does not say which campaign this is", REMEDY)) from None
 
 
-def _read(folder: Folder) -> None:
-    """Take the rows that are there. A last line that was cut off is removed; other damage is refused."""
+def lines(folder: Folder) -> Iterator[dict[str, Any]]:
+    """The rows that no cluster has given. A last line that was cut off is removed; other damage is refused."""
     file = folder.path / ROWS
     data = file.read_bytes() if file.exists() else b""
     whole, _, rest = data.rpartition(b"\n")
@@ -172,10 +173,11 @@ def _read(folder: Folder) -> None:
     for number, line in enumerate(whole.split(b"\n") if whole else [], 1):
         try:
             row = json.loads(line)
-            folder.rows[Row.from_json(row).number] = row
+            Row.from_json(row)
         except (ValueError, TypeError, KeyError, AttributeError):
             where = Location(str(file), number, 1)
             raise ReadError(error("", "damaged: no row of a campaign", "remove the line", where)) from None
+        yield row
 
 
 def written(path: Path, data: bytes, append: bool = False) -> None:

@@ -50,12 +50,9 @@ class Parts:
         ReadError
             A file is not what was written.
         """
-        there = sorted(self.path.iterdir()) if self.path.is_dir() else []
         found: dict[str, dict[str, Any]] = {}
-        for file in there:
-            if not _NAME.fullmatch(file.name):
-                continue
-            for row in _read(file):
+        for file in row_files(self.path):
+            for row in read(file):
                 known = found.get(row["task"])
                 if known is None or row["at"] < known["at"]:
                     found[row["task"]] = row
@@ -110,7 +107,14 @@ def store(path: Path, data: bytes) -> None:
             aside.unlink(missing_ok=True)
 
 
-def _read(file: Path) -> list[dict[str, Any]]:
+def row_files(folder: Path) -> list[Path]:
+    """The files of rows in their folder, by name."""
+    there = sorted(folder.iterdir()) if folder.is_dir() else []
+    return [file for file in there if _NAME.fullmatch(file.name)]
+
+
+def read(file: Path) -> list[dict[str, Any]]:
+    """The rows of a file; :class:`ReadError` where it is not what was written."""
     try:
         data = file.read_bytes()
     except OSError as problem:

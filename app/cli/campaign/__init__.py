@@ -16,6 +16,8 @@ from mbconcord.reports.extras import needed
 from mbconcord.validation.campaign.run import Run
 
 from .. import DISAGREEMENT, SUCCESS
+from ..io.jobs import cores
+from ..options.clusters import add_cluster, joined
 from ..output import print_json, require_writable, say, tell, write_file
 from . import corpus as of_files
 from .told import findings_json, say_facts
@@ -28,6 +30,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--report", metavar="FILE", help="write the report: .html; of a campaign over files .md or .json, too"
     )
+    add_cluster(parser)
     parser.add_argument("-q", "--quiet", action="store_true", help="of files only those that do not agree")
 
 
@@ -46,25 +49,27 @@ def run(arguments: argparse.Namespace) -> int:
     except (OSError, ValueError):
         raise ReadError(error("", f"{path}: holds no campaign", "name the folder of one")) from None
     if isinstance(about, dict) and about.get("kind") == "corpus":
+        if arguments.cluster:
+            message = "of a campaign over files every model has its line: its rows are read here"
+            raise ReadError(error("--cluster", message, "leave it out"))
         return of_files.told(arguments, Corpus(path), Run(0.0, 0))
     return _random(arguments, path)
 
 
 def _random(arguments: argparse.Namespace, path: Path) -> int:
     from mbconcord.validation.campaign.campaign import kept
-    from mbconcord.validation.campaign.folder import there_is
+    from mbconcord.validation.campaign.gathered import gathered
 
-    folder = there_is(path)
+    if arguments.report and not arguments.report.lower().endswith(".html"):
+        problem = error("--report", f"{arguments.report}: of random models there is a page", "name it .html")
+        raise ReadError(problem)
+    with joined(arguments.cluster, cores(), arguments.json) as cluster:
+        folder, totals = gathered(path, cluster)
     tell(folder.notes)
-    rows = folder.found()
-    found = [one for row in rows if row.findings for one in kept(folder, row.number)]
-    known = facts(rows, Run(0.0, 0))
+    found = [one for number in sorted(folder.rows) for one in kept(folder, number)]
+    known = facts(totals, Run(0.0, 0))
     if arguments.report:
-        if not arguments.report.lower().endswith(".html"):
-            raise ReadError(
-                error("--report", f"{arguments.report}: of random models there is a page", "name it .html")
-            )
-        write_file(arguments.report, page(folder.about, rows, Run(0.0, 0), found, folder.times()))
+        write_file(arguments.report, page(folder.about, totals, Run(0.0, 0), found))
     about = {"profile": folder.about.profile, "seed": folder.about.seed}
     if arguments.json:
         print_json(known.to_json() | about | findings_json(found))

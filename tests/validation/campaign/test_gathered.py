@@ -1,0 +1,121 @@
+"""Totals of a campaign are those of its rows, however they are split, sent, and stored; nothing counts twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pandas.testing import assert_frame_equal
+
+from mbconcord.cli import main
+from mbconcord.model.diagnostics import ReadError
+from mbconcord.validation.campaign import gathered as module
+from mbconcord.validation.campaign.folder import Folder, opened
+from mbconcord.validation.campaign.gathered import gathered
+from mbconcord.validation.campaign.row import Cell, Finding, Row
+from mbconcord.validation.campaign.totals import KEYS, Totals
+
+from ..cluster.here import Here
+
+FOUND = Finding("limit", "took more than 1 s", "", ("took",))
+
+
+def row(number: int) -> Row:
+    """Rows of which every third has a feature, every fourth is not checked, every fifth has a finding."""
+    cells = {("agreement", "lagrange"): Cell(number, 0, 1, 0.5 / (1 + number)), ("fields", ""): Cell(1)}
+    if number % 2:
+        cells |= {("agreement", "telegin"): Cell(number % 7, int(number % 5 == 0), 0, -1.0)}
+    return Row(
+        number, "not checked" if number % 4 == 0 else "agrees", 1 + number % 6, 3, number % 2,
+        ("elastic_modes", "springs")[: number % 3], {"1R": 2, "1T": 1} if number % 2 else {"3R": 1}, {}, cells,
+        {None: 2, -number: 3}, {"identical": number}, (FOUND,) if number % 5 == 0 else (),
+        ("M: why",) if number % 4 == 0 else (), 0.25 * number,
+    )  # fmt: skip
+
+
+def same(a: Totals, b: Totals) -> bool:
+    parts = ("models", "verdicts", "sizes", "closed", "elastic", "decades", "exact", "having")
+    assert [getattr(a, name) for name in parts] == [getattr(b, name) for name in parts]
+    assert a.seconds == pytest.approx(b.seconds, rel=1e-12)
+    assert sorted(a.silent) == sorted(b.silent) and sorted(a.times) == sorted(b.times)
+    first, second = (x.cells.sort_values([*KEYS]).reset_index(drop=True) for x in (a, b))
+    assert_frame_equal(first, second)
+    return True
+
+
+def folder(path: Path) -> Folder:
+    """Thirty models: the first ten from this machine, the others by a cluster, four of them twice."""
+    made = opened(path, "ci", 7, 0)
+    for number in range(10):
+        made.add(row(number).to_json())
+    made.by_parts()
+    for number in (*range(10, 30), 3, 12, 12, 29):
+        made.add(row(number).to_json())
+        made.settle()
+    return made
+
+
+@pytest.mark.parametrize("split", [0, 1, 13, 29, 30])
+def test_totals_add_up_and_travel(split: int) -> None:
+    rows = [row(number) for number in range(30)]
+    whole = Totals.of(rows, [5.0, 3.0])
+    parts = Totals.of(rows[split:], [3.0]), Totals.of(rows[:split], [5.0])
+    assert same(parts[0] + parts[1], whole)
+    assert same(Totals.from_json(json.loads(json.dumps(whole.to_json()))), whole)
+
+
+@pytest.mark.parametrize(("files", "lines"), [(100, 1000), (1, 1), (3, 4)])
+@pytest.mark.parametrize("cluster", [None, Here()])
+def test_every_model_counts_once(
+    files: int, lines: int, cluster: Here | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FILES", files)
+    monkeypatch.setattr(module, "LINES", lines)
+    times = folder(tmp_path / "out").times()
+    there, totals = gathered(tmp_path / "out", cluster)
+    assert same(totals, Totals.of(map(row, range(30)), totals.times)) and len(totals.times) == 30
+    assert min(times) <= min(totals.times)
+    assert sorted(there.rows) == [number for number in range(30) if number % 5 == 0]
+
+
+def test_one_row_at_most_is_held_of_a_model_without_findings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows are read some at a time, so that a report of any campaign takes the memory of a part of it."""
+    folder(tmp_path / "out")
+    monkeypatch.setattr(module, "FILES", 2)
+    asked: list[int] = []
+    honest = module.of_files
+
+    def counted(where: str, names: Sequence[str], known: Sequence[int]) -> dict[str, Any]:
+        found = honest(where, names, known)
+        asked.append(len(found["numbers"]))
+        return found
+
+    monkeypatch.setattr(module, "of_files", counted)
+    gathered(tmp_path / "out")
+    assert max(asked) <= 2 and len(asked) >= 10
+
+
+def test_a_worker_that_does_not_see_the_folder_is_told(tmp_path: Path) -> None:
+    class Elsewhere(Here):
+        def each(
+            self, function: str, context: Any, tasks: Iterable[Sequence[Any]]
+        ) -> Generator[tuple[Sequence[Any], Any]]:
+            for task in tasks:
+                yield task, "ended with ReadError: No such file or directory"
+
+    folder(tmp_path / "out")
+    with pytest.raises(ReadError, match=r"a worker has not read .*No such file.*where all workers see it"):
+        gathered(tmp_path / "out", Elsewhere())
+
+
+def test_damage_is_told_with_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder(tmp_path / "out")
+    (file, *_) = sorted((tmp_path / "out" / "rows").iterdir())
+    file.write_bytes(file.read_bytes()[:-1])
+    assert main(["campaign", "report", str(tmp_path / "out")]) == 2
+    assert f"{file}: damaged" in capsys.readouterr().err

@@ -1,0 +1,89 @@
+"""The totals of a campaign from the files of its rows, some files at a time: here, or by the workers of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from mbconcord.model.diagnostics import ReadError, error
+
+from .folder import ABOUT, Folder, about_of, lines
+from .parts import read, row_files
+from .row import Row
+from .run import Cluster
+from .totals import Totals
+
+#: Files that are read at once, lines likewise.
+FILES: Final = 100
+LINES: Final = 1000
+
+Item = TypeVar("Item")
+
+
+def gathered(path: Path, cluster: Cluster | None = None) -> tuple[Folder, Totals]:
+    """A campaign's folder, with those rows alone that have findings, and the totals of all its rows.
+
+    Parameters
+    ----------
+    path
+    cluster : whose workers read the files of rows, and see the folder under the same name
+
+    Raises
+    ------
+    ReadError
+        It is none, a row of it is damaged, or a worker cannot read it.
+    """
+    folder = Folder(path, about_of(path / ABOUT))
+    total, seen = Totals.of(()), set[int]()
+    for answer in _answers(folder, cluster, seen):
+        total += Totals.from_json(answer["totals"])
+        seen.update(answer["numbers"])
+        folder.rows |= {row["number"]: row for row in answer["found"]}
+    return folder, total
+
+
+def of_files(folder: str, names: Sequence[str], known: Sequence[int]) -> dict[str, Any]:
+    """What some files of rows come to, but for models that are known: what a worker is asked."""
+    return _of((row for name in names for row in read(Path(folder) / name)), known)
+
+
+def _answers(folder: Folder, cluster: Cluster | None, seen: set[int]) -> Iterator[dict[str, Any]]:
+    """What the rows come to, part by part; ``seen`` are the models of those that were given before."""
+    for some in _batched(lines(folder), LINES):
+        yield _of(some, seen)
+    files = row_files(folder.parts.path)
+    where = str(folder.parts.path.resolve())
+    tasks = ([[file.name for file in some], []] for some in _batched(files, FILES))
+    work = f"{__name__}:of_files"
+    answers = cluster.each(work, where, tasks) if cluster else ((t, of_files(where, *t)) for t in tasks)
+    for (names, _), answer in answers:
+        if isinstance(answer, str):
+            found = f"a worker has not read {where}: {answer}"
+            raise ReadError(
+                error("--cluster", found, "have it where all workers see it, or leave --cluster out")
+            )
+        twice = seen.intersection(answer["numbers"])
+        yield of_files(where, names, [*twice]) if twice else answer
+
+
+def _of(rows: Iterable[Mapping[str, Any]], known: Iterable[int]) -> dict[str, Any]:
+    """The first row of every model that is not known."""
+    passed, own = {*known}, dict[int, Mapping[str, Any]]()
+    for row in rows:
+        number = row["number"]
+        if number not in passed and (number not in own or row.get("at", 0.0) < own[number].get("at", 0.0)):
+            own[number] = row
+    times = [float(row["at"]) for row in own.values() if "at" in row]
+    return {
+        "numbers": [*own],
+        "found": [row for row in own.values() if row["findings"]],
+        "totals": Totals.of(map(Row.from_json, own.values()), times).to_json(),
+    }
+
+
+def _batched(items: Iterable[Item], count: int) -> Iterator[list[Item]]:
+    coming = iter(items)
+    while some := list(islice(coming, count)):
+        yield some
