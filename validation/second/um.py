@@ -2,14 +2,14 @@
 
 Read are joints ``rotat``, ``transl``, ``6dof`` and ``comm``, scalar forces ``expression`` and ``linear``, bipolar
 elements.
-Everything else that acts is no part of what the model holds either, and is named by its reader.
+Everything else that acts is no part of what the model holds either, and its reader must name it.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from .formula import CONTEXT, Number, compute, number
@@ -33,6 +33,11 @@ from .um_text import OPEN, Block, main_object
 
 AXES = dict(zip("xyz", (X, Y, Z), strict=True))
 LINEAR = ("f0", "k", "l0", "d", "q", "w", "a")
+#: What acts and is no part of a model, by keyword, or by keyword and type: its kind.
+BESIDE = {
+    "cfrc": "contact", "lfrc": "linear-element", "conn": "connection", "sfrc": "special-force",
+    "sfrc bushing": "bushing", "sfrc maglev": "magnetic-force",
+}  # fmt: skip
 #: g of UM where gravity is automatic, m/s².
 STANDARD = 9.81
 Unit = tuple[Step, "Block | None", float]
@@ -312,7 +317,21 @@ class _Whole:
             tuple(self._springs()),
             closures=closures,
             starts=starts,
+            beside=tuple(self._beside()),
         )
+
+    def _beside(self) -> Iterator[str]:
+        """Contacts, bushings and other forces that no model holds, and the forces of joints that close loops."""
+        for thing in self.things:
+            for block in thing.main.within:
+                kind = BESIDE.get(f"{block.keyword} {block.word('type')}") or BESIDE.get(block.keyword)
+                name = block.word("name") or block.word("element")
+                if kind and name:
+                    yield f"{kind}/{thing.named(name)}"
+        for joint in self.cuts:
+            for _, force, _ in joint.units:
+                if force is not None and force.word("type") != "none" and force.word("name"):
+                    yield f"scalar-force/{joint.thing.named(force.word('name'))}"
 
     def _solid(self, name: str, steps: tuple[Step, ...]) -> Solid:
         thing, block = self.bodies[name]

@@ -389,3 +389,29 @@ def test_a_state_that_says_nothing_is_the_initial_one(file):
     told = {c.claim: c.verdict for c in evidence.comparisons if c.claim in ("second_reading", "maximal")}
     assert told == {"second_reading": "agrees", "maximal": "agrees"}
     assert [c for c in evidence.comparisons if c.verdict == "disagrees"] == []
+
+
+SUSPENSION = (folder() / "um/suspension/input.dat").read_text("utf-8")
+FOUR_BAR = (folder() / "um/four_bar/input.dat").read_text("utf-8")
+LEFT_OUT = {
+    "scalar-force/lost": FOUR_BAR.replace(
+        "with end;", 'with scalarforce; name="lost"; type=expression;\nexpression="-v";\nwith end;'
+    ),
+    "contact/CFrc1": SUSPENSION,
+    "bushing/bush": SUSPENSION,
+    "magnetic-force/bush": SUSPENSION.replace("type=bushing", "type=maglev"),
+    "special-force/bush": SUSPENSION.replace("type=bushing", "type=gears"),
+    "linear-element/CFrc1": SUSPENSION.replace("with cfrc;", "with lfrc;"),
+    "connection/CFrc1": SUSPENSION.replace("with cfrc;", "with conn;"),
+}
+
+
+@pytest.mark.parametrize("place", LEFT_OUT)
+def test_what_the_reader_of_um_loses_without_a_word_disagrees(place: str) -> None:
+    made = tried(LEFT_OUT[place], "um", 1)
+    assert made.closed is not None and place in {o.place for o in made.closed.omissions}
+    assert [c for c in second_reading.claim(made) if c.verdict == "disagrees"] == []
+    others = tuple(o for o in made.closed.omissions if o.place != place)
+    (found,) = second_reading.claim(replace(made, closed=replace(made.closed, omissions=others)))
+    assert (found.quantity, found.verdict) == ("text: left out", "disagrees")
+    assert f"the text has {place}:" in found.explanation
