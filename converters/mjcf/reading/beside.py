@@ -73,7 +73,8 @@ def omissions(
     for tendon in tendons.found.values():
         held = tendon not in tendons.unheld
         if not held:
-            yield Omission(f"tendon/{tendon.name}", "tendon", told(tendon.element), "forces")
+            moves: Effect = "inertia" if _positive(tendon.element, "armature") else "forces"
+            yield Omission(f"tendon/{tendon.name}", "tendon", told(tendon.element), moves)
         elif not tendon.coefficients and tendon.ends is None:
             yield Omission(f"tendon/{tendon.name}", "tendon", told(tendon.element), "none")
         if _positive(tendon.element, "frictionloss"):

@@ -64,8 +64,12 @@ def axis(joint: Element, findings: Findings) -> list[Expression] | None:
     if element is None:
         return [ONE, ZERO, ZERO]
     found = numbers_in(element, "xyz", 3, findings)
+    if found is None and "xyz" not in element.attributes:
+        message = "an <axis> without xyz is read as 1 0 0, as no axis is; other programs may take 0 0 0"
+        findings.remark("warning", "axis", element.at, message, "write xyz")
+        return [ONE, ZERO, ZERO]
     if found is None:
-        return None if "xyz" in element.attributes else [ONE, ZERO, ZERO]
+        return None
     if not any(found):
         message = f"the axis of the joint {joint.attributes['name']!r} is zero: it has no direction"
         findings.refuse(element.at, message, "give it one, for example 0 0 1; its length does not matter")

@@ -242,6 +242,14 @@ def test_damping_of_what_turns_everywhere_has_the_power_of_its_velocities(kind, 
     assert power == pytest.approx(-0.7 * u @ u)
 
 
+@pytest.mark.parametrize(("words", "effect"), [('armature="0.7"', "inertia"), ('stiffness="10 1"', "forces")])
+def test_a_rope_that_is_not_held_says_what_it_does(words: str, effect: str) -> None:
+    rope = f'<tendon><spatial name="rope" {words}><site site="a"/><site site="s"/></spatial></tendon>'
+    sites = '<site name="a" pos="0 0 1"/>' + TWO.replace("</body>", '<site name="s" pos="1 0 0"/></body>', 1)
+    (omission,) = (o for o in read(world(sites, after=rope)).system.omissions if o.acts)
+    assert (omission.place, omission.effect) == ("tendon/rope", effect)
+
+
 def test_an_armature_of_a_free_body_is_a_tensor_and_along_its_shifts():
     """In the velocities of MuJoCo a E is added to M: Gᵀ a G in the model's."""
     plain, heavy = (read(body(f'<joint name="x" type="free" armature="{a}"/>')).system for a in ("0", "0.5"))

@@ -79,9 +79,11 @@ def test_an_origin_turns_about_fixed_axes_roll_first():
 )
 @pytest.mark.parametrize("kind", ["revolute", "continuous", "prismatic"])
 def test_an_axis_has_any_length_and_is_x_by_default(axis, towards, kind):
-    (body,) = read(robot(axis, kind)).system.bodies
+    found = read(robot(axis, kind))
+    (body,) = found.system.bodies
     moved = translation if kind == "prismatic" else rotation
     assert body.joint == (moved(towards, "j"),)
+    assert ["without xyz" in d.message for d in found.diagnostics] == [True] * (axis == "<axis/>")
 
 
 @pytest.mark.parametrize(
