@@ -28,6 +28,8 @@ from .functions import define
 from .system import System
 
 Array = NDArray[np.float64]
+#: Beside the largest inertia along coordinates that are solved for this part is none; beside any other, rounding is.
+NOTHING, ROUNDING = 1e-13, 16 * float(np.finfo(float).eps)
 
 
 def imposed(system: System) -> dict[str, Expression]:
@@ -156,9 +158,9 @@ def _regular(mass: Array, whole: Array) -> NDArray[np.bool_]:
     """Of which of N matrices it is sure that :func:`coordinates_without_inertia` names none, all at once (N,)."""
     diagonal = np.einsum("sii->si", mass)
     with np.errstate(all="ignore"):
-        sure: NDArray[np.bool_] = np.isfinite(mass).all(axis=(1, 2)) & (
-            diagonal > 1e-13 * whole[:, None]
-        ).all(axis=1)
+        size = np.max(np.abs(diagonal), axis=1, initial=0.0)
+        some = diagonal > np.maximum(NOTHING * size, ROUNDING * whole)[:, None]
+        sure: NDArray[np.bool_] = np.isfinite(mass).all(axis=(1, 2)) & some.all(axis=1)
     scale = 1 / np.sqrt(diagonal[sure])
     values = np.linalg.eigvalsh(mass[sure] * (scale[:, :, None] * scale[:, None, :]))
     sure[sure] = np.min(values, axis=1, initial=np.inf) > 8 * mass.shape[1] * np.finfo(float).eps
@@ -178,14 +180,15 @@ def _singular(without: str, finite: bool) -> Diagnostic:
 def coordinates_without_inertia(mass: Array, names: Sequence[str], whole: float = 0.0) -> str:
     """Names of the coordinates that make M singular, joined by commas; empty when M is regular.
 
-    ``whole`` is the largest inertia of the model, where M has a part of its coordinates: what is rounding beside that
+    ``whole`` is the largest inertia of the model, where M has a part of its coordinates: what may be rounding of that
     is none.
     """
     diagonal = np.diag(mass)
     if not np.isfinite(mass).all():
         return ", ".join(n for n, row in zip(names, mass, strict=True) if not np.isfinite(row).all())
-    size = float(np.max(np.abs(diagonal), initial=whole))
-    zero = [n for n, d in zip(names, diagonal, strict=True) if d <= 1e-13 * size]
+    size = float(np.max(np.abs(diagonal), initial=0.0))
+    least = max(NOTHING * size, ROUNDING * whole)
+    zero = [n for n, d in zip(names, diagonal, strict=True) if d <= least]
     if zero or not len(names):
         return ", ".join(zero)
     scale = 1 / np.sqrt(diagonal)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -24,6 +25,7 @@ from mbconcord.model import (
     State,
     System,
     rotation,
+    translation,
 )
 from mbconcord.model.expressions import TIME, as_expression, evaluate_float, sin, symbol
 from mbconcord.validation.check import check
@@ -111,6 +113,21 @@ def test_what_is_imposed_needs_no_inertia() -> None:
         found = formalism(name).evaluate(driven(system, {"c": as_expression(4)}), at)
         assert np.isfinite(found.quantities["acceleration"]).all() and not found.diagnostics
         assert found.quantities["acceleration"][0, 2] == 4 and found.quantities["effort"][0, 2] == 0
+
+
+def test_singular_to_rounding_in_other_units_says_nothing_of_efforts() -> None:
+    """A light slide on a heavy turret: 1e-13 of its inertia in metres, 1e-19 in millimetres, which counts as none."""
+    inertia = Inertia(as_expression(1), tensor=tuple(map(as_expression, (4 * 10**10,) * 3 + (0, 0, 0))))
+    bodies = (
+        Body("turret", None, (rotation("z", "a"),), inertia),
+        Body("slide", "turret", (translation("x", "b"),), Inertia(as_expression(Fraction(1, 100)))),
+        Body("top", "turret", (rotation("x", "c"),), Inertia(as_expression(1), tensor=inertia.tensor)),
+    )
+    system = driven(System("turret", tuple(map(Coordinate, "abc")), bodies=bodies), {"c": as_expression(3)})
+    found = check(system, formalisms=["lagrange"], states=2, claims=("changed_units",), exact="off")
+    asked = [c for c in found.comparisons if c.claim == "changed_units"]
+    assert {"M", "h"} <= {c.quantity for c in asked} and "disagrees" not in {c.verdict for c in asked}
+    assert any("effort" in d.message and "singular" in d.message for d in found.diagnostics)
 
 
 WRONG = {

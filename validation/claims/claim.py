@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mbconcord.model.derivation import EFFORT
 from mbconcord.model.evaluation import Evaluation
 from mbconcord.model.instance import bound
 
@@ -95,9 +96,9 @@ def same_after(
 def compare_numbers(a: Evaluation, b: Evaluation, made: Trial) -> list[Comparison]:
     """Every quantity that both deliver, of one formalism in two ways.
 
-    Whether a mass matrix is singular to rounding may come out differently: accelerations that only one side has
-    are not checked. Nor is what one side has where the mass matrix has no numbers: one way multiplies a zero by the
-    lengths that are none, another sees that nothing depends on them.
+    Whether a mass matrix is singular to rounding may come out differently: accelerations, and efforts, that only one
+    side has are not checked. Nor is what one side has where the mass matrix has no numbers: one way multiplies a zero
+    by the lengths that are none, another sees that nothing depends on them.
     """
     return [
         replace(c, verdict="not checked")
@@ -109,7 +110,7 @@ def compare_numbers(a: Evaluation, b: Evaluation, made: Trial) -> list[Compariso
 
 def _undecided(found: Comparison, a: Evaluation, made: Trial) -> bool:
     """Whether a number against none at a state says nothing of the equations."""
-    if found.quantity == "acceleration":
+    if found.quantity in ("acceleration", EFFORT):  # efforts need accelerations
         return True
     masses = a.quantities["M"][[s is found.state for s in made.states]]
     return not np.isfinite(masses).all()
