@@ -36,7 +36,11 @@ def claim(made: Trial) -> list[Comparison]:
 
 
 def _undone(made: Trial, name: str, equations: BoundedEquations) -> Comparison:
-    """The inverse dynamics of one formalism at its own accelerations."""
+    """The inverse dynamics of one formalism at its own accelerations.
+
+    Recursions do not leave as little as the solution of equations does: what differs at first sight is allowed what the
+    bounds of the accelerations make of it.
+    """
     found = made.evaluations[name].quantities["acceleration"]
     solved = np.flatnonzero(np.isfinite(found).all(axis=1))
     if not solved.size:
@@ -57,4 +61,10 @@ def _undone(made: Trial, name: str, equations: BoundedEquations) -> Comparison:
     known = own.quantities[EFFORT][solved] if EFFORT in own.quantities else np.zeros_like(there.values)
     room = there.bounds + (own.bounds[EFFORT][solved] if EFFORT in own.bounds else 0.0)
     left = there.values - known
-    return against(at, name, QUANTITY, left, np.zeros_like(left), scale, NOTHING, cond, tolerance, room)
+    zeros = np.zeros_like(left)
+    first = against(at, name, QUANTITY, left, zeros, scale, NOTHING, cond, tolerance, room)
+    if first.verdict != "disagrees" or "acceleration" not in own.bounds:
+        return first
+    unsure = np.einsum("sij,sj->si", size.contributions[solved], own.bounds["acceleration"][solved])
+    room = room + np.where(np.isfinite(unsure), unsure, 0.0)
+    return against(at, name, QUANTITY, left, zeros, scale, NOTHING, cond, tolerance, room)
