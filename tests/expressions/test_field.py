@@ -56,6 +56,8 @@ PAIRS = {
         (sin(w * t + x), sin(w * t) * cos(x) + cos(w * t) * sin(x)),
         (sin((a + b) * t), sin(a * t) * cos(b * t) + cos(a * t) * sin(b * t)),
         (cos(a * t**2 / 2) ** 2 + sin(a * t**2 / 2) ** 2, N(1)),
+        (sign(x * (2 - y)), -sign(x * y - 2 * x)),
+        (size(x * (2 - y)), size(x * y - 2 * x)),
         (sin(x + degrees), sin(x) * cos(degrees) + cos(x) * sin(degrees)),
         (sin(20 * t + 2 * sin(t)), sin(20 * t) * cos(2 * sin(t)) + cos(20 * t) * sin(2 * sin(t))),
         (sin(f(t) + x), sin(f(t)) * cos(x) + cos(f(t)) * sin(x)),
