@@ -44,7 +44,7 @@ def gathered(path: Path, cluster: Cluster | None = None) -> tuple[Folder, Totals
     return folder, total
 
 
-def of_files(folder: str, names: Sequence[str], known: Sequence[int]) -> dict[str, Any]:
+def of_files(folder: str, names: Sequence[str], known: Sequence[int] = ()) -> dict[str, Any]:
     """What some files of rows come to, but for models that are known: what a worker is asked."""
     return _of((row for name in names for row in read(Path(folder) / name)), known)
 
@@ -53,12 +53,9 @@ def _answers(folder: Folder, cluster: Cluster | None, seen: set[int]) -> Iterato
     """What the rows come to, part by part; ``seen`` are the models of those that were given before."""
     for some in _batched(lines(folder), LINES):
         yield _of(some, seen)
-    files = row_files(folder.parts.path)
     where = str(folder.parts.path.resolve())
-    tasks = ([[file.name for file in some], []] for some in _batched(files, FILES))
-    work = f"{__name__}:of_files"
-    answers = cluster.each(work, where, tasks) if cluster else ((t, of_files(where, *t)) for t in tasks)
-    for (names, _), answer in answers:
+    files = ([file.name for file in some] for some in _batched(row_files(folder.parts.path), FILES))
+    for names, answer in _read(where, files, cluster):
         if isinstance(answer, str):
             found = f"a worker has not read {where}: {answer}"
             raise ReadError(
@@ -66,6 +63,15 @@ def _answers(folder: Folder, cluster: Cluster | None, seen: set[int]) -> Iterato
             )
         twice = seen.intersection(answer["numbers"])
         yield of_files(where, names, [*twice]) if twice else answer
+
+
+def _read(where: str, files: Iterable[list[str]], cluster: Cluster | None) -> Iterator[tuple[list[str], Any]]:
+    """Names of files with what their rows come to; :class:`str` where a worker could not say."""
+    if cluster is None:
+        yield from ((names, of_files(where, names)) for names in files)
+    else:
+        each = cluster.each(f"{__name__}:of_files", where, ([names] for names in files))
+        yield from ((names, answer) for (names,), answer in each)
 
 
 def _of(rows: Iterable[Mapping[str, Any]], known: Iterable[int]) -> dict[str, Any]:

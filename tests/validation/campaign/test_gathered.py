@@ -90,7 +90,7 @@ def test_one_row_at_most_is_held_of_a_model_without_findings(
     asked: list[int] = []
     honest = module.of_files
 
-    def counted(where: str, names: Sequence[str], known: Sequence[int]) -> dict[str, Any]:
+    def counted(where: str, names: Sequence[str], known: Sequence[int] = ()) -> dict[str, Any]:
         found = honest(where, names, known)
         asked.append(len(found["numbers"]))
         return found

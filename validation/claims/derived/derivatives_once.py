@@ -50,7 +50,7 @@ def claim(made: Trial) -> list[Comparison]:
         ]
     wrong = [c for c in found if c.verdict == "disagrees"]
     unsaid = [c for c in found if c.verdict == "not checked"]
-    right = sorted((c for c in found if c.verdict == "agrees"), key=lambda c: c.discrepancy)
+    right = sorted((c for c in found if c.verdict == "agrees"), key=lambda c: c.discrepancy or 0.0)
     return wrong or [*(replace(c, quantity=WHAT) for c in right[-1:]), *unsaid]
 
 
