@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 
 import pytest
@@ -9,7 +10,11 @@ import pytest
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
+from mbconcord.model import Body, Coordinate, Gravity, Inertia, JointEffort, translation
 from mbconcord.model.derivatives import dynamics, regressor
+from mbconcord.model.expressions import as_expression
+from mbconcord.model.expressions.formula import parse_formula
+from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.check import check
 from mbconcord.validation.claims import ALL, BY_NAME, DEFAULT, EVERY, chosen
@@ -150,3 +155,71 @@ def test_a_wrong_derivative_makes_a_check_disagree() -> None:
 def test_elastic_bodies_have_no_regressor() -> None:
     found = CLAIMS["regressor"].check(made(soft(), "flexible"))
     assert verdicts(found) == {"not checked"} and "elastic" in found[0].explanation
+
+
+def cart(force: str, mass: str = "2") -> System:
+    """A mass on a line with a force."""
+    return System(
+        "cart", (Coordinate("q"),), (), (), Gravity(as_expression(0), (0, 0, -1)),
+        (Body("a", None, (translation("x", "q"),), Inertia(parse_formula(mass))),),
+        (JointEffort("f", "q", parse_formula(force)),),
+    )  # fmt: skip
+
+
+def once(system: System, q: float, v: float = 0.0) -> dict[str, str]:
+    """What is said of the derivatives of a mass on a line at a state: verdicts by quantity."""
+    found = trial(system, [State(q={"q": q}, v={"q": v})], [formalism("lagrange")])
+    return {c.quantity: c.verdict for c in CLAIMS["derivatives_once"].check(found)}
+
+
+#: Forces that change within 1e-6 of a state, and the state: position and rate.
+SHARP = {
+    "a stop": ("-exp(1000000*q)/1000", 1e-6, 0.0),
+    "friction that is almost dry": ("-10*(1 - 2/(1 + exp(2000000*q')))", 0.3, 1e-7),
+    "waves": ("-sin(1000000*q)", 0.3, 0.0),
+    "a spring of micrometres": ("-1000*(1 - 0.0000005/sqrt(q^2 + 0.000001^2))*q", 3e-7, 0.0),
+    "charges": ("0.000000000001/q^2", 1e-6, 0.0),
+}
+#: Forces without a derivative by position, or rate, at rest.
+BENT = {
+    "dry friction": ("-sign(q')", "v"),
+    "a contact that does not pull": ("(abs(500*(abs(q) - q) - 3*q') + 500*(abs(q) - q) - 3*q')/2", "q"),
+    "a root that ends": ("-sqrt(q' + 10^(-20))", "v"),
+}
+
+
+@pytest.mark.parametrize("name", SHARP)
+@pytest.mark.parametrize("wrong", [False, True])
+def test_sharp_forces_have_derivatives(name: str, wrong: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the wider difference leaves out is no disagreement, and hides none."""
+    if wrong:
+        honest = dynamics.Dynamics.__dict__["_of_inverse"].func
+
+        def scaled(own: dynamics.Dynamics) -> tuple[object, ...]:
+            almost = Fraction(999999, 10**6)
+            return tuple(tuple(tuple(x * almost for x in row) for row in rows) for rows in honest(own))
+
+        monkeypatch.setattr(dynamics.Dynamics, "_of_inverse", property(scaled))
+    force, q, v = SHARP[name]
+    of = "dtau_dv" if "q'" in force else "dtau_dq"
+    said = once(cart(force), q, v)
+    expected = {of: "disagrees", of.replace("tau", "a"): "disagrees"} if wrong else {"derivatives": "agrees"}
+    assert said == expected
+
+
+@pytest.mark.parametrize("name", BENT)
+def test_bent_forces_have_none(name: str) -> None:
+    force, by = BENT[name]
+    found = once(cart(force), 0.0)
+    assert found == {"derivatives": "agrees", f"dtau_d{by}": "not checked", f"da_d{by}": "not checked"}
+
+
+@pytest.mark.parametrize("quantity", ["dtau_dq", "da_dq"])
+def test_the_mass_of_a_planet_hides_no_wrong_sign(quantity: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Accelerations are judged by accelerations, whatever the forces are."""
+    planet = cart("-4*10^44/q^2", "10^30")
+    assert once(planet, 7e6) == {"derivatives": "agrees"}
+    honest = dynamics.Dynamics.__dict__[quantity].__get__
+    turned = property(lambda own: tuple(tuple(-x for x in row) for row in honest(own)))
+    monkeypatch.setattr(dynamics.Dynamics, quantity, turned)
+    assert once(planet, 7e6) == {quantity: "disagrees"}
