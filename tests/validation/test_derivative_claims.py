@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -10,7 +11,7 @@ import pytest
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
 from mbconcord.formalisms.registry import formalism
-from mbconcord.model import Body, Coordinate, Gravity, Inertia, JointEffort, translation
+from mbconcord.model import Body, Coordinate, Gravity, Inertia, JointEffort, Motion, translation
 from mbconcord.model.derivatives import dynamics, regressor
 from mbconcord.model.expressions import as_expression
 from mbconcord.model.expressions.formula import parse_formula
@@ -211,7 +212,16 @@ def test_sharp_forces_have_derivatives(name: str, wrong: bool, monkeypatch: pyte
 def test_bent_forces_have_none(name: str) -> None:
     force, by = BENT[name]
     found = once(cart(force), 0.0)
-    assert found == {"derivatives": "agrees", f"dtau_d{by}": "not checked", f"da_d{by}": "not checked"}
+    other = "v" if by == "q" else "q"
+    right = f"dtau_d{other}, da_d{other}, da_dtau"
+    assert found == {right: "agrees", f"dtau_d{by}": "not checked", f"da_d{by}": "not checked"}
+
+
+def test_what_agrees_is_what_there_is() -> None:
+    """Of forces alone, where there are no accelerations: without inertia, or imposed."""
+    driven = replace(cart("-q"), coordinates=(Coordinate("q", drive=Motion(as_expression(1))),))
+    for system in (cart("-q", "0"), driven):
+        assert once(system, 0.3) == {"dtau_dq, dtau_dv": "agrees"}
 
 
 @pytest.mark.parametrize("quantity", ["dtau_dq", "da_dq"])

@@ -26,7 +26,7 @@ SENTENCE = (
     "50 digits, at one state in one direction."
 )
 
-#: What is compared, as it stands in evidence.
+#: What is compared, as it stands in evidence; where not all of them are, the names of those that are.
 WHAT: Final = "derivatives"
 #: Steps of the equations times coordinates beyond which they would cost more than all other claims.
 MOST: Final = 30_000
@@ -50,8 +50,11 @@ def claim(made: Trial) -> list[Comparison]:
         ]
     wrong = [c for c in found if c.verdict == "disagrees"]
     unsaid = [c for c in found if c.verdict == "not checked"]
-    right = sorted((c for c in found if c.verdict == "agrees"), key=lambda c: c.discrepancy or 0.0)
-    return wrong or [*(replace(c, quantity=WHAT) for c in right[-1:]), *unsaid]
+    right = [c for c in found if c.verdict == "agrees"]
+    names = [c.quantity for c in right]
+    what = WHAT if {*OF_INVERSE, *OF_FORWARD} == {*names} else ", ".join(names)
+    worst = sorted(right, key=lambda c: c.discrepancy or 0.0)[-1:]
+    return wrong or [*(replace(c, quantity=what) for c in worst), *unsaid]
 
 
 def _of(made: Trial, name: str, own: Dynamics, quantities: Sequence[str], state: int) -> list[Comparison]:
