@@ -174,6 +174,7 @@ def lines(folder: Folder) -> Iterator[dict[str, Any]]:
         try:
             row = json.loads(line)
             Row.from_json(row)
+            int(row["number"]), float(row.get("at", 0.0))
         except (ValueError, TypeError, KeyError, AttributeError):
             where = Location(str(file), number, 1)
             raise ReadError(error("", "damaged: no row of a campaign", "remove the line", where)) from None

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 from mbconcord.model.diagnostics import ReadError, error
 
 from .folder import ABOUT, Folder, about_of, lines
-from .parts import read, row_files
+from .parts import key, read, row_files
 from .row import Row
 from .run import Cluster
 from .totals import Totals
@@ -44,33 +44,46 @@ def gathered(path: Path, cluster: Cluster | None = None) -> tuple[Folder, Totals
     return folder, total
 
 
-def of_files(folder: str, names: Sequence[str], known: Sequence[int] = ()) -> dict[str, Any]:
-    """What some files of rows come to, but for models that are known: what a worker is asked."""
-    return _of((row for name in names for row in read(Path(folder) / name)), known)
+def of_files(of: Mapping[str, Any], names: Sequence[str], known: Sequence[int] = ()) -> dict[str, Any]:
+    """What some files of rows of a campaign come to, but for models that are known: what a worker is asked.
+
+    ``of``: ``rows``, the folder of the files, and the campaign's ``seed``.
+    """
+    return _of((row for name in names for row in _own(Path(of["rows"]) / name, of["seed"])), known)
+
+
+def _own(file: Path, seed: int) -> Iterator[dict[str, Any]]:
+    """The rows of a file; :class:`ReadError` where one is of another campaign, or none."""
+    for row in read(file):
+        if not isinstance(row, dict) or row.get("task") != key(["explore", seed, row.get("number")]):
+            raise ReadError(error("", f"{file}: holds what is no row of this campaign", "move it away"))
+        yield row
 
 
 def _answers(folder: Folder, cluster: Cluster | None, seen: set[int]) -> Iterator[dict[str, Any]]:
     """What the rows come to, part by part; ``seen`` are the models of those that were given before."""
     for some in _batched(lines(folder), LINES):
         yield _of(some, seen)
-    where = str(folder.parts.path.resolve())
+    of = {"rows": str(folder.parts.path.resolve()), "seed": folder.about.seed}
     files = ([file.name for file in some] for some in _batched(row_files(folder.parts.path), FILES))
-    for names, answer in _read(where, files, cluster):
+    for names, answer in _read(of, files, cluster):
         if isinstance(answer, str):
-            found = f"a worker has not read {where}: {answer}"
+            found = f"a worker has not read {of['rows']}: {answer}"
             raise ReadError(
                 error("--cluster", found, "have it where all workers see it, or leave --cluster out")
             )
         twice = seen.intersection(answer["numbers"])
-        yield of_files(where, names, [*twice]) if twice else answer
+        yield of_files(of, names, [*twice]) if twice else answer
 
 
-def _read(where: str, files: Iterable[list[str]], cluster: Cluster | None) -> Iterator[tuple[list[str], Any]]:
+def _read(
+    of: Mapping[str, Any], files: Iterable[list[str]], cluster: Cluster | None
+) -> Iterator[tuple[list[str], Any]]:
     """Names of files with what their rows come to; :class:`str` where a worker could not say."""
     if cluster is None:
-        yield from ((names, of_files(where, names)) for names in files)
+        yield from ((names, of_files(of, names)) for names in files)
     else:
-        each = cluster.each(f"{__name__}:of_files", where, ([names] for names in files))
+        each = cluster.each(f"{__name__}:of_files", of, ([names] for names in files))
         yield from ((names, answer) for (names,), answer in each)
 
 

@@ -120,18 +120,26 @@ def read(file: Path) -> list[dict[str, Any]]:
     except OSError as problem:
         raise ReadError(error("", f"{file}: {problem.strerror}", "make it readable")) from None
     if _hash(data) != file.name.partition(".")[0]:
-        remedy = (
-            "move it away and run the same command again: its models are checked anew, no other row is lost"
-        )
-        raise ReadError(error("", f"{file}: damaged: it is not what was written", remedy))
+        raise _damaged(file)
     if file.suffix == ".jsonl":
-        return [json.loads(line) for line in data.decode().splitlines()]
+        try:
+            return [json.loads(line) for line in data.decode().splitlines()]
+        except ValueError:
+            raise _damaged(file) from None
     if not find_spec("pyarrow"):
         message = f"{file}: reading it needs pyarrow, which is not installed"
         raise MbconcordError(error("", message, "pip install 'mbconcord[data]'"))
     from .columns import unpacked
 
-    return unpacked(data)
+    try:
+        return unpacked(data)
+    except ValueError:  # those of pyarrow are
+        raise _damaged(file) from None
+
+
+def _damaged(file: Path) -> ReadError:
+    remedy = "move it away and run the same command again: its models are checked anew, no other row is lost"
+    return ReadError(error("", f"{file}: damaged: it is not what was written", remedy))
 
 
 def _hash(data: bytes) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from mbconcord.model.diagnostics import ReadError
 from mbconcord.validation.campaign import gathered as module
 from mbconcord.validation.campaign.folder import Folder, opened
 from mbconcord.validation.campaign.gathered import gathered
+from mbconcord.validation.campaign.parts import key
 from mbconcord.validation.campaign.row import Cell, Finding, Row
 from mbconcord.validation.campaign.totals import KEYS, Totals
 
@@ -90,8 +92,8 @@ def test_one_row_at_most_is_held_of_a_model_without_findings(
     asked: list[int] = []
     honest = module.of_files
 
-    def counted(where: str, names: Sequence[str], known: Sequence[int] = ()) -> dict[str, Any]:
-        found = honest(where, names, known)
+    def counted(of: Mapping[str, Any], names: Sequence[str], known: Sequence[int] = ()) -> dict[str, Any]:
+        found = honest(of, names, known)
         asked.append(len(found["numbers"]))
         return found
 
@@ -119,3 +121,34 @@ def test_damage_is_told_with_the_file(tmp_path: Path, capsys: pytest.CaptureFixt
     file.write_bytes(file.read_bytes()[:-1])
     assert main(["campaign", "report", str(tmp_path / "out")]) == 2
     assert f"{file}: damaged" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "rows", [[{"at": 1.0}], [[1]], [{**row(3).to_json(), "task": key(["explore", 8, 3]), "at": 1.0}]]
+)
+def test_rows_of_another_campaign_are_refused(rows: list[Any], tmp_path: Path) -> None:
+    """A file that was copied there is whole, and its numbers are of other models."""
+    folder(tmp_path / "out")
+    data = "".join(json.dumps(one) + "\n" for one in rows).encode()
+    name = f"{sha256(data).hexdigest()[:24]}.jsonl"
+    (tmp_path / "out" / "rows" / name).write_bytes(data)
+    with pytest.raises(ReadError, match=f"{name}: holds what is no row of this campaign"):
+        gathered(tmp_path / "out")
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
+def test_what_is_no_table_is_damaged(suffix: str, tmp_path: Path) -> None:
+    folder(tmp_path / "out")
+    name = f"{sha256(b'{').hexdigest()[:24]}.{suffix}"
+    (tmp_path / "out" / "rows" / name).write_bytes(b"{")
+    with pytest.raises(ReadError, match=f"{name}: damaged"):
+        gathered(tmp_path / "out")
+
+
+@pytest.mark.parametrize("wrong", [{"at": None}, {"number": "a"}])
+def test_a_line_that_is_no_row_is_damaged(wrong: dict[str, Any], tmp_path: Path) -> None:
+    folder(tmp_path / "out")
+    with (tmp_path / "out" / "rows.jsonl").open("a") as out:
+        out.write(json.dumps(row(40).to_json() | wrong) + "\n")
+    with pytest.raises(ReadError, match="damaged: no row of a campaign"):
+        gathered(tmp_path / "out")
