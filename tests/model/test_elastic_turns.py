@@ -22,7 +22,7 @@ from mbconcord.model.instance import Instance
 from mbconcord.model.state import State
 from mbconcord.model.system import System
 from mbconcord.validation.check import check
-from mbconcord.validation.judge.sections import SQUARINGS
+from mbconcord.validation.judge.sections import SQUARINGS, _exponentials
 from mbconcord.validation.judge.sections import TERMS as SECTIONS_TERMS
 from mbconcord.validation.judge.states import draw
 
@@ -124,3 +124,12 @@ def test_a_motion_that_leaves_it_says_so() -> None:
     assert any(d.place == TIP and d.severity == "warning" for d in fast.diagnostics)
     calm = mb.simulate(ARM, until=0.01)
     assert not [d for d in calm.diagnostics if "section" in d.message]
+
+
+def test_a_large_turn_takes_no_digits_from_other_states() -> None:
+    """Each is squared as often as it needs."""
+    turn = np.array([[0, -0.1, 0.2], [0.1, 0, -0.3], [-0.2, 0.3, 0]])
+    rates = np.stack([turn.T / 3] * 2)
+    alone = _exponentials(np.stack([turn]), rates[:1])
+    beside = _exponentials(np.stack([turn, 1e7 * turn]), rates)
+    assert all(np.array_equal(x[0], y[0]) for x, y in zip(alone, beside, strict=True))

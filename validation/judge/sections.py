@@ -6,7 +6,6 @@ block matrices.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +15,7 @@ from mbconcord.model.elastic import ElasticModes
 from .motion import Array, Motion, norm
 
 #: Squarings and terms of the exponential: 5 rad / 2⁶ to the fourteenth power is far below rounding. More are squared
-#: oftener.
+#: oftener, each state for itself: every squaring doubles the rounding.
 SQUARINGS, TERMS, PART = 6, 14, 5.0
 
 
@@ -124,12 +123,12 @@ def _exponentials(A: Array, B: Array) -> tuple[Array, Array, Array]:
         block[:, 3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = A
     for i in range(2):
         block[:, 3 * i : 3 * i + 3, 3 * i + 3 : 3 * i + 6] = B
-    far = float(np.max(np.abs(A), initial=0.0, where=np.isfinite(A)))
-    squarings = SQUARINGS + max(0, math.ceil(math.log2(far / PART))) if far else SQUARINGS
-    block = block / 2**squarings
+    far = np.max(np.abs(A), axis=(1, 2), initial=PART, where=np.isfinite(A))
+    squarings = SQUARINGS + np.ceil(np.log2(far / PART)).astype(int)
+    block = np.ldexp(block, -squarings[:, None, None])
     total = np.broadcast_to(np.eye(9), block.shape)
     for k in range(TERMS, 0, -1):
         total = np.eye(9) + block @ total / k
-    for _ in range(squarings):
-        total = total @ total
+    for k in range(int(np.max(squarings, initial=0))):
+        total = np.where((k < squarings)[:, None, None], total @ total, total)
     return total[:, :3, :3], total[:, :3, 3:6], 2 * total[:, :3, 6:9]
