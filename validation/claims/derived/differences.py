@@ -32,7 +32,7 @@ DIFFERENCES: Final = "differences"
 APART: Final = (Fraction(1, 10**17), Fraction(1, 10**23))
 #: What is smaller than this part of the forces is the rounding of their difference: a derivative that is zero.
 LOST: Final = 1e-6
-#: Differences of two distances, or to the two sides, that are not the same to this part are of no derivative.
+#: Differences to the two sides that are not the same to this part are of no derivative.
 STEADY: Final = 1e-9
 #: Said of them.
 NONE: Final = "the forces have no derivative at the state, or change within 1e-11 of it"
@@ -141,7 +141,7 @@ class Differences:
             bent = _farthest(before, [2 * x - y for x, y in zip(here, behind, strict=True)]) / h
             last = theirs
         size = max(map(abs, (*ours, *last, made_of)))
-        if max(moved, bent) > STEADY * size or _farthest(ours, last) <= 2 * moved:
+        if bent > STEADY * size or _farthest(ours, last) <= 2 * moved:
             return not_checked(self._name, quantity, NONE)
         return found
 
