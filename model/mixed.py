@@ -29,7 +29,7 @@ from .system import System
 
 Array = NDArray[np.float64]
 #: Beside the largest inertia along coordinates that are solved for this part is none; beside any other, rounding is.
-NOTHING, ROUNDING = 1e-13, 16 * float(np.finfo(float).eps)
+NOTHING, ROUNDING = 1e-13, float(np.finfo(float).eps)
 
 
 def imposed(system: System) -> dict[str, Expression]:

@@ -115,6 +115,20 @@ def test_what_is_imposed_needs_no_inertia() -> None:
         assert found.quantities["acceleration"][0, 2] == 4 and found.quantities["effort"][0, 2] == 0
 
 
+@pytest.mark.parametrize("name", [n for n in BUILT_IN if n != "static_moments"])
+def test_a_lamp_on_a_driven_ship_has_inertia(name: str) -> None:
+    def all_round(size: Fraction) -> Inertia:
+        return Inertia(as_expression(0), tensor=tuple(map(as_expression, (*[size] * 3, 0, 0, 0))))
+
+    bodies = (
+        Body("ship", None, (rotation("z", "a"),), all_round(Fraction(10**12))),
+        Body("lamp", "ship", (rotation("x", "b"),), all_round(Fraction(1, 1000))),
+    )
+    system = driven(System("ship", tuple(map(Coordinate, "ab")), bodies=bodies), {"a": as_expression(3)})
+    found = formalism(name).evaluate(system, [State(0.0, {"b": 0.3}, {"a": 1.0, "b": 0.5})])
+    assert np.isfinite(found.quantities["acceleration"]).all() and not found.diagnostics
+
+
 def test_singular_to_rounding_in_other_units_says_nothing_of_efforts() -> None:
     """A light slide on a heavy turret: 1e-13 of its inertia in metres, 1e-19 in millimetres, which counts as none."""
     inertia = Inertia(as_expression(1), tensor=tuple(map(as_expression, (4 * 10**10,) * 3 + (0, 0, 0))))
