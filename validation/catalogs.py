@@ -30,7 +30,7 @@ from mbconcord.model.derivation import QUANTITIES
 from mbconcord.model.diagnostics import Diagnostic, Location, ReadError, among, error
 from mbconcord.model.omission import KINDS
 
-from .claims.direct_evaluation import directly
+from .claims.direct_evaluation import directly, evaluated
 from .expectations import AGREES, NOT_CHECKED, OTHERS, Catalog, Expectation
 from .named_files import absolute, toml_text
 
@@ -70,7 +70,8 @@ class _Reader:
 
     def __init__(self, file: str, lines: Sequence[str]) -> None:
         self.file, self.lines = file, lines
-        self.known = frozenset((*registry.names(), *map(directly, registry.names()), *OTHERS))
+        names = registry.names()
+        self.known = frozenset((*names, *map(directly, names), *map(evaluated, names), *OTHERS))
         self.findings: list[Diagnostic] = []
 
     def catalog(self, data: Mapping[str, Any]) -> Catalog:

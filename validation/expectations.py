@@ -17,7 +17,8 @@ from mbconcord.model.omission import counted
 
 from .bodies.joint_forces import BODIES
 from .claims.claim import PHYSICS
-from .claims.direct_evaluation import directly
+from .claims.derived.differences import DIFFERENCES
+from .claims.direct_evaluation import directly, evaluated
 from .claims.forward_inverse import NOTHING
 from .claims.second_reading import READER, SECOND
 from .constraints.agreement import EQUATIONS
@@ -28,7 +29,7 @@ from .maximal.witness import BY_FIELDS, BY_TEXT
 from .named_files import absolute
 
 #: Witnesses beside the formalisms.
-OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS, READER, SECOND, BY_TEXT, BY_FIELDS, BODIES)
+OTHERS = (DIRECT, PHYSICS, EXACT, NOTHING, EQUATIONS, READER, SECOND, BY_TEXT, BY_FIELDS, BODIES, DIFFERENCES)
 AGREES, NOT_CHECKED = "agrees", "not checked"
 
 
@@ -185,7 +186,7 @@ def witnesses(evidence: Evidence) -> dict[str, set[str]]:
 def _why(evidence: Evidence, who: str) -> str:
     """Why a witness is not heard, as far as it says so itself."""
     asked: dict[str, Witness] = {w.name: w for w in evidence.witnesses}
-    asked |= {directly(w.name): w for w in evidence.witnesses}
+    asked |= {name(w.name): w for w in evidence.witnesses for name in (directly, evaluated)}
     if who not in asked:
         return "no comparison with it agrees" if who in OTHERS else "it was not asked"
     witness = asked[who]

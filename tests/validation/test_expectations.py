@@ -15,7 +15,7 @@ from mbconcord.model.derivation import Obstacle
 from mbconcord.model.diagnostics import ReadError
 from mbconcord.validation.catalogs import read_catalog
 from mbconcord.validation.check import check
-from mbconcord.validation.claims.direct_evaluation import directly
+from mbconcord.validation.claims.direct_evaluation import directly, evaluated
 from mbconcord.validation.expectations import OTHERS, witnesses
 from mbconcord.validation.judge.evidence import Evidence
 from mbconcord.validation.judge.trial import has_numbers
@@ -302,7 +302,7 @@ def test_every_formalism_and_every_claim_of_a_check_witnesses_something() -> Non
     """What stands in no line of the catalog may vanish."""
     heard = {who for e in EXPECTED.values() for names in (e.witnesses or {}).values() for who in names}
     computing = {directly(name) for name in names() if has_numbers(formalism(name))}
-    assert heard == {*names(), *computing, *OTHERS}
+    assert heard == {*names(), *computing, evaluated("lagrange"), *OTHERS}
     assert {"direct", "physics", "50 digits", "zero", "second reading", "maximal (text)"} < set(OTHERS)
     found = evidence("mbsd/springs.mbsd", states=1)
     assert (

@@ -27,11 +27,15 @@ def directly(formalism: str) -> str:
     return f"{formalism}, directly"
 
 
+def evaluated(formalism: str) -> str:
+    """A formalism whose equations are evaluated for who asks for numbers, as a witness."""
+    return f"{formalism}, evaluated"
+
+
 def claim(made: Trial) -> list[Comparison]:
     """``Formalism.evaluate`` against the evaluated derivation, where the two are different code.
 
-    Where it evaluates the derivation that is compared, all formalisms have one code for it: that with the shortest
-    equations stands for them.
+    Where it evaluates the derivation that is compared, all formalisms have one code for it: the first stands for them.
     """
     found = []
     for formalism in made.formalisms:
@@ -50,12 +54,11 @@ def claim(made: Trial) -> list[Comparison]:
 
 def _evaluated(made: Trial) -> list[Comparison]:
     others = [f.name for f in made.formalisms if f.name in made.derivations and not has_numbers(f)]
-    whole = [name for name in others if "M" in made.derivations[name].quantities]
-    if not whole:
+    name = next((one for one in others if "M" in made.derivations[one].quantities), None)
+    if name is None:
         return []
-    name = min(whole, key=lambda one: made.equations[one].size)
     own = evaluate_derivation(made.derivations[name], made.states)
-    return compare_numbers(made.evaluations[name], replace(own, formalism=f"{name}, evaluated"), made)
+    return compare_numbers(made.evaluations[name], replace(own, formalism=evaluated(name)), made)
 
 
 def _near(made: Trial, formalism: Formalism, own: Evaluation, found: Comparison) -> Comparison:
