@@ -31,7 +31,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
 HEAD = """
 [witnesses.two]
-M = ["lagrange", "konoplev", "direct", "konoplev, directly"]
+M = ["lagrange", "konoplev", "direct", "konoplev, directly", "lagrange, evaluated"]
 gravity = ["lagrange", "konoplev", "direct"]
 "kinetic energy" = ["konoplev", "physics"]
 
@@ -63,7 +63,10 @@ def test_unnamed_witnesses_are_a_note_and_no_departure(run: Run) -> None:
     done = expecting(run, ENTRY)
     assert "one.mbsd/M: " not in done.err
     (note,) = [line for line in done.err.splitlines() if "one.mbsd/acceleration: " in line]
-    assert note.startswith("catalog.toml:7:1: note: ") and "lagrange, maximal (text) too, unnamed" in note
+    assert (
+        note.startswith("catalog.toml:7:1: note: ")
+        and "lagrange, evaluated, maximal (text) too, unnamed" in note
+    )
 
 
 def test_a_formalism_that_refuses_is_noticed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
