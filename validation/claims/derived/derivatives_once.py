@@ -34,7 +34,7 @@ MOST: Final = 30_000
 
 def claim(made: Trial) -> list[Comparison]:
     """Those of the first formalism whose equations are short enough: what disagrees, else the worst of them for all."""
-    able = [name for name, own in made.derivations.items() if {*PARTS} <= {*own.quantities}]
+    able = [name for name, own in made.equations.items() if {*PARTS} <= {*own.derivation.quantities}]
     if not able or not made.names or not made.states:
         return []
     sizes = {name: made.equations[name].size * len(made.names) for name in able}
