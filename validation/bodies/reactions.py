@@ -2,8 +2,9 @@
 
 A cut joint is taken as it stands, with six rows and coordinates of its own: bodies without mass, to which no force may
 be left over. So the multipliers of its six rows are the force and the moment that it transmits, found as no formalism
-finds them: M q'' + r = Dᵀ λ, D q'' = -γ̃ in least squares, for all coordinates at once. Rows in units of what they are
-made of and coordinates in √M_ii make the numbers comparable: what rounding has left of a row is no row.
+finds them: M q'' + r = Dᵀ λ, D q'' = -γ̃ in least squares, for all coordinates at once, and of λ the shortest. Rows in
+units of what they are made of and coordinates in √M_ii make the numbers comparable: what rounding has left of a row is
+no row.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from ..judge.scale import line
 from ..judge.tolerances import SINGULAR
 from .joint_forces import Need, loads, needs
 
-#: Singular values of the equations below this part of the largest are those of rows that depend on each other.
-REPEATED = 1e-11
+#: Singular values of the equations below this part of the largest are those of massless motions of a cut alone: those
+#: of independent rows that nearly depend on each other are squares of theirs.
+MASSLESS = 1e-14
 
 
 @dataclass(frozen=True)
@@ -101,14 +103,15 @@ def reactions(system: System, assembly: Assembly, measure: Measure | None = None
     D, rest = rows.D / units[:, None, :] / lengths[:, :, None], rows.rest / lengths
     free = np.zeros((count, m, m))
     for s in range(count):
-        whole = np.zeros((wide + m, wide + m))
-        whole[:n, :n], whole[:wide, wide:], whole[wide:, :wide] = measure.mass[s], -D[s].T, D[s]
-        sought = np.concatenate([right[s], np.zeros(wide - n), -rest[s]])
-        found = np.linalg.lstsq(whole, sought, rcond=REPEATED)[0]
-        x[s], z[s] = found[:n], found[wide:]
         left, values, _ = np.linalg.svd(D[s])
         rank = int((values > SINGULAR).sum())
-        free[s, :, : m - rank] = left[:, rank:]
+        free[s, :, : m - rank], independent = left[:, rank:], left[:, :rank]
+        own = independent.T @ D[s]
+        whole = np.zeros((wide + rank, wide + rank))
+        whole[:n, :n], whole[:wide, wide:], whole[wide:, :wide] = measure.mass[s], -own.T, own
+        sought = np.concatenate([right[s], np.zeros(wide - n), -independent.T @ rest[s]])
+        found = np.linalg.lstsq(whole, sought, rcond=MASSLESS)[0]
+        x[s], z[s] = found[:n], independent @ found[wide:]
     k.a = x / measure.units
     size = np.max(np.abs(np.concatenate([x, z, measure.scale[:, None]], axis=1)), axis=1)[:, None]
     return Reactions(
