@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from mbconcord.formalisms.interface import Formalism
+from mbconcord.model.diagnostics import NumbersError
 from mbconcord.model.evaluation import Evaluation, evaluate_derivation
 
 from ..judge.comparison import difference_of, worst
@@ -14,7 +15,7 @@ from ..judge.evidence import Comparison
 from ..judge.motion import Array
 from ..judge.tolerances import EPSILON, FOREIGN_ZEROS
 from ..judge.trial import Trial, has_numbers
-from .claim import compare_numbers
+from .claim import compare_numbers, not_checked
 
 SENTENCE = (
     "Numbers that a formalism computes directly are those of the equations it derives, and so are those that are "
@@ -57,7 +58,10 @@ def _evaluated(made: Trial) -> list[Comparison]:
     name = next((one for one in others if "M" in made.derivations[one].quantities), None)
     if name is None:
         return []
-    own = evaluate_derivation(made.derivations[name], made.states)
+    try:
+        own = evaluate_derivation(made.derivations[name], made.states)
+    except NumbersError as problem:  # beyond the range of floats: who asks is told
+        return [not_checked(evaluated(name), "evaluated equations", problem.diagnostics[0].message)]
     return compare_numbers(made.evaluations[name], replace(own, formalism=evaluated(name)), made)
 
 
