@@ -18,7 +18,7 @@ from mbconcord.validation.campaign.folder import Folder, opened
 from mbconcord.validation.campaign.gathered import gathered
 from mbconcord.validation.campaign.parts import key
 from mbconcord.validation.campaign.row import Cell, Finding, Row
-from mbconcord.validation.campaign.totals import KEYS, Totals
+from mbconcord.validation.campaign.totals import KEYS, PLAIN, WORST, Totals
 
 from ..cluster.here import Here
 
@@ -30,9 +30,10 @@ def row(number: int) -> Row:
     cells = {("agreement", "lagrange"): Cell(number, 0, 1, 0.5 / (1 + number)), ("fields", ""): Cell(1)}
     if number % 2:
         cells |= {("agreement", "telegin"): Cell(number % 7, int(number % 5 == 0), 0, -1.0)}
+    joints = {"1R": 2, "1T": 1} if number % 2 else {"3R": 1} if number % 8 else {}
     return Row(
         number, "not checked" if number % 4 == 0 else "agrees", 1 + number % 6, 3, number % 2,
-        ("elastic_modes", "springs")[: number % 3], {"1R": 2, "1T": 1} if number % 2 else {"3R": 1}, {}, cells,
+        ("elastic_modes", "springs")[: number % 3], joints, {}, cells,
         {None: 2, -number: 3}, {"identical": number}, (FOUND,) if number % 5 == 0 else (),
         ("M: why",) if number % 4 == 0 else (), 0.25 * number,
     )  # fmt: skip
@@ -67,6 +68,24 @@ def test_totals_add_up_and_travel(split: int) -> None:
     parts = Totals.of(rows[split:], [3.0]), Totals.of(rows[:split], [5.0])
     assert same(parts[0] + parts[1], whole)
     assert same(Totals.from_json(json.loads(json.dumps(whole.to_json()))), whole)
+
+
+def test_cells_are_sums_over_the_rows_and_the_largest() -> None:
+    """Against loops over the rows: neither groups nor tables."""
+    rows = [row(number) for number in range(30)]
+    expected: dict[tuple[str, ...], list[float]] = {}
+    for one in rows:
+        for (claim, formalism), cell in one.cells.items():
+            own = [("", "", claim, formalism)] if formalism else []
+            own += [("feature", name, claim, formalism) for name in one.features or (PLAIN,) if formalism]
+            own += [("joint", name, "", formalism) for name in one.joints or ("",) if formalism]
+            for name in own:
+                sums = expected.setdefault(name, [0, 0, 0, -1.0])
+                for n, count in enumerate((cell.agrees, cell.disagrees, cell.not_checked)):
+                    sums[n] += count
+                sums[3] = max(sums[3], cell.worst)
+    found = Totals.of(rows).cells.fillna({WORST: -1.0})
+    assert {tuple(line[:4]): line[4:] for line in found.to_numpy().tolist()} == expected
 
 
 @pytest.mark.parametrize(("files", "lines"), [(100, 1000), (1, 1), (3, 4)])
