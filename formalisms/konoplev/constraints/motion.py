@@ -19,8 +19,10 @@ from ..diagnose import indefinite_medium, singular_angles
 from .row import Row
 from .rows import constraint_rows
 
-#: A row whose part beyond the rows before it is smaller, relative to itself, depends on them.
+#: A row whose part beyond the chosen ones is smaller, relative to itself, depends on them.
 DEPENDENT = 1e-9
+#: Of rows that have at least this share of the largest part beyond those that are chosen, the first is chosen next.
+SHARE = 0.1
 #: A row smaller than this part of the largest entry of D (of 1, where all are smaller) is rounding: it is zero.
 ROUNDING = 1e-12
 #: Violations beyond this part of what they are made of are reported.
@@ -47,7 +49,7 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
     findings = dict.fromkeys((*singular_angles(system, states), *indefinite_medium(system, found["M"])))
     sound_D = without_rounding(D)
     for s, sound in enumerate(sound_D):
-        chosen = independent(sound)
+        chosen = independent(sound, sum(bool(row.drive) for row in rows))
         rank[s] = len(chosen)
         dependent.append(tuple(row.name for i, row in enumerate(rows) if i not in chosen))
         findings |= dict.fromkeys(redundant(rows, sound, chosen))
@@ -133,20 +135,23 @@ def without_rounding(D: Array) -> Array:
     return np.where(entries.max(axis=2, initial=0, keepdims=True) > limit, D, 0)
 
 
-def independent(D: Array) -> list[int]:
-    """Numbers of rows that do not depend on the rows before them."""
-    basis: list[Array] = []
-    chosen = []
-    for i, row in enumerate(D):
-        size = float(np.linalg.norm(row))
-        rest = row / size if size else row
-        for _ in range(2):
-            for direction in basis:
-                rest = rest - (direction @ rest) * direction
-        if np.linalg.norm(rest) > DEPENDENT:
-            basis.append(rest / np.linalg.norm(rest))
-            chosen.append(i)
-    return chosen
+def independent(D: Array, drives: int = 0) -> list[int]:
+    """Numbers of rows that do not depend on each other, as many as the rank.
+
+    Rows of drives, which stand last, are chosen when those of constraints are; among rows that nearly depend on each
+    other those are chosen that do so least, as accelerations would lose the digits that these have in common.
+    """
+    sizes = np.linalg.norm(D, axis=1, keepdims=True)
+    rest = D / np.where(sizes > 0, sizes, 1)
+    chosen: list[int] = []
+    for end in (len(D) - drives, len(D)):
+        while (largest := np.nanmax(left := np.linalg.norm(rest[:end], axis=1), initial=0)) > DEPENDENT:
+            number = int(np.argmax(left >= SHARE * largest))
+            direction = rest[number] / left[number]
+            for _ in range(2):
+                rest = rest - np.outer(rest @ direction, direction)
+            chosen.append(number)
+    return sorted(chosen)
 
 
 def determined(D: Array) -> NDArray[np.bool_]:
@@ -167,7 +172,7 @@ def redundant(rows: Sequence[Row], D: Array, chosen: Sequence[int]) -> Iterator[
             yield finding("error", row, fixed(row.drive), FREE)
             continue
         if D[i].any():
-            why = f"row {row.name} depends on the rows before it: {rank}, and not every multiplier is unique"
+            why = f"row {row.name} depends on other rows: {rank}, and not every multiplier is unique"
             remedy = "leave it out, or cut the loop elsewhere"
         else:
             why = f"row {row.name} is zero, no coordinate moves along it: {rank}, and its multiplier is not determined"

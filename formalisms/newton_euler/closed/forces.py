@@ -19,6 +19,7 @@ from mbconcord.model.joint_forces import COMPONENTS, ConstrainedForces, cuts, jo
 from ..equations import Equations
 from ..joint_forces import at_body
 from ..scalars import Batch
+from ..vectors import triple
 from .cut_joint import with_cut_frames
 from .motion import Closed, closed, over_states
 
@@ -34,10 +35,12 @@ def constrained_forces(system: System, states: Sequence[State]) -> ConstrainedFo
             acceleration[s] = found.acceleration
     alone = _alone(made, bound(system, states).values, acceleration)
     borne, across = -_borne(made, count), _across(made, count)
+    reach = _reach(made, count)
     at_cuts, at_joints = np.full(across.shape[:2], np.nan), np.full(borne.shape[:2], np.nan)
     for s, found in enumerate(made.solutions):
         if found is not None:
-            at_cuts[s], at_joints[s] = found.gives(across[s]), alone[s] + found.gives(borne[s])
+            at_cuts[s] = found.gives(across[s], reach[s])
+            at_joints[s] = alone[s] + found.gives(borne[s], reach[s])
     return ConstrainedForces(acceleration, at_cuts.reshape(count, -1, SIX), at_joints.reshape(count, -1, SIX))
 
 
@@ -50,6 +53,13 @@ def _alone(made: Closed, values: Mapping[str, Array], acceleration: Array) -> Ar
     wrenches = (at_body(eq, name, eq.transmitted[eq.tree.places[name].link]) for name in jointed(made.system))
     with np.errstate(all="ignore"):
         return over_states([x for six in wrenches for x in six], count)
+
+
+def _reach(made: Closed, count: int) -> Array:
+    """Of what lengths (m) the places of frames are made (N,): of all links, and of frames on a link."""
+    shifts = [triple(made.eq.scalars.of(place.shift)) for place in made.eq.tree.places.values()]
+    found = [over_states(v, count) for v in (*(link.offset for link in made.eq.links), *shifts)]
+    return np.asarray(sum((np.linalg.norm(v, axis=1) for v in found), np.zeros(count)))
 
 
 def _borne(made: Closed, count: int) -> Array:

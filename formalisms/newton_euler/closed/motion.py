@@ -65,7 +65,8 @@ def closed(system: System, states: Sequence[State]) -> Closed:
         rest = over_states([row.rest for row in rows], count)
         rates = over_states(scalars.of([rate(name) for name in system.coordinate_names]), count)
         force = found["gravity"] + found["applied"] - found["h"]
-        solutions = tuple(solve(found["M"][s], force[s], D[s], rest[s]) for s in range(count))
+        drives = _drives(rows)
+        solutions = tuple(solve(found["M"][s], force[s], D[s], rest[s], drives) for s in range(count))
     return Closed(system, eq, rows, found, rates, D, rest, solutions)
 
 
@@ -78,7 +79,7 @@ def constrained_motion(name: str, system: System, states: Sequence[State]) -> Co
     redundant: list[tuple[str, ...]] = []
     findings: dict[Diagnostic, None] = {}
     for s, found in enumerate(made.solutions):
-        chosen = independent(made.tree["M"][s], made.D[s]) if found is None else found.chosen
+        chosen = found.chosen if found else independent(made.tree["M"][s], made.D[s], _drives(made.rows))
         rank[s] = len(chosen)
         redundant.append(tuple(row.name for i, row in enumerate(made.rows) if i not in chosen))
         if found is None:
@@ -101,6 +102,11 @@ def constrained_motion(name: str, system: System, states: Sequence[State]) -> Co
     )
 
 
+def _drives(rows: Sequence[Row]) -> int:
+    """How many of the rows, the last, are those of drives."""
+    return sum(bool(row.drive) for row in rows)
+
+
 def _dependences(rows: Sequence[Row], D: Array, found: Solution) -> Iterator[Diagnostic]:
     """Rows that the others repeat, and whose reactions are open for it."""
     rank = f"the rank is {len(found.chosen)} of {len(rows)} rows"
@@ -111,9 +117,7 @@ def _dependences(rows: Sequence[Row], D: Array, found: Solution) -> Iterator[Dia
             yield _finding("error", row, fixed(row.drive), FREE)
         elif D[i].any():
             shared = ", ".join(rows[k].name for k in _sharing(found, i))
-            message = (
-                f"row {row.name} repeats rows before it: {rank}; how they share the load is open: {shared}"
-            )
+            message = f"row {row.name} repeats other rows: {rank}; how they share the load is open: {shared}"
             yield _finding(
                 "warning", row, message, "cut the loop elsewhere, or take such reactions for unknown"
             )

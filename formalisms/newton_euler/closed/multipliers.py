@@ -8,9 +8,11 @@ which leaves λ as it is, and the sum on the left is regular wherever a motion i
 With M + Dᵀ D = L Lᵀ and A = D L⁻ᵀ of independent rows, Aᵀ = Q R gives λ = R⁻¹ (-R⁻ᵀ γ̃ - Qᵀ y), y = L⁻¹ (F - Dᵀ γ̃).
 
 Threshold. Coordinates are scaled by √M_ii and rows to length one, so all entries are of size one or less and carry
-about 1e-15 of rounding, and states are closed to about 1e-13. What a row has beyond the rows before it is real above
-:data:`DEPENDENT` = 1e-9, four powers of ten over what rounding makes of it; below, the row says nothing that would last
-if the state changed in its last digits, and it counts as a combination of the others.
+about 1e-15 of rounding, and states are closed to about 1e-13. What a row has beyond the rows chosen before it is real
+above :data:`DEPENDENT` = 1e-9, four powers of ten over what rounding makes of it; below, the row says nothing that
+would last if the state changed in its last digits, and it counts as a combination of the others. Rows that have much
+beyond the others are chosen before those that have little: of two nearly equal rows only the difference would count,
+with few digits, where a third says the same with all.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ from mbconcord.model.evaluation import Array
 
 #: Part of a row of length one, beyond the rows chosen before it, below which it depends on them.
 DEPENDENT = 1e-9
+#: The next row is the first that has this part of what any row has beyond the chosen ones.
+NEXT = 0.1
 #: A row whose entries are below this part of the largest one of D (of 1, if that is larger) is rounding.
 NOTHING = 1e-12
 
@@ -54,32 +58,38 @@ class Solution:
         """Of which rows λ is unique (m,)."""
         return np.asarray(np.linalg.norm(self.open, axis=1) <= DEPENDENT)
 
-    def gives(self, factors: Array) -> Array:
-        """What the multipliers make of vectors: factors (k, m) · λ (k,), NaN where λ leaves a component open.
+    def gives(self, factors: Array, reach: float) -> Array:
+        """What the multipliers make of wrenches: factors (6 k, m) · λ (6 k,), NaN where λ leaves a component open.
 
-        Components stand three by three. One is open where what :attr:`open` adds to it is no rounding of its vector.
+        A component is open where what :attr:`open` adds to it is no rounding of its vector, of which a moment is made
+        by forces that are as far away as the ``reach`` (m).
         """
         scaled = factors / self.lengths
-        sizes = np.linalg.norm(scaled.reshape(-1, 3 * factors.shape[1]), axis=1)
+        sizes = np.linalg.norm(scaled.reshape(-1, 2, 3 * factors.shape[1]), axis=2)
+        sizes[:, 1] += reach * sizes[:, 0]
         added = np.linalg.norm(scaled @ self.open, axis=1)
         return np.where(added > DEPENDENT * np.repeat(sizes, 3), np.nan, factors @ self.multipliers)
 
 
-def dependences(rows: Array) -> tuple[tuple[int, ...], Array]:
+def dependences(rows: Array, drives: int = 0) -> tuple[tuple[int, ...], Array]:
     """The independent ones of rows (m, n) of length one, and a basis of what others leave open: :class:`Solution`.
 
-    Earlier rows are preferred: a row is repeated by one before it, not by one behind.
+    Drives, whose rows stand last, repeat what constraints say, not the other way round.
     """
     chosen: list[int] = []
     basis = np.zeros((0, rows.shape[1]))
-    for i, row in enumerate(rows):
-        left = row
-        for _ in range(2):
-            left = left - basis.T @ (basis @ left)
-        size = float(np.linalg.norm(left))
-        if size > DEPENDENT:
+    left = rows
+    for asked in (len(rows) - drives, len(rows)):
+        while (sizes := np.linalg.norm(left[:asked], axis=1)).max(initial=0.0) > DEPENDENT:
+            i = int(np.argmax(sizes >= NEXT * sizes.max()))
+            way = left[i] / sizes[i]
+            way = way - way @ basis.T @ basis
+            way = way / np.linalg.norm(way)
+            left = left - np.outer(left @ way, way)
+            left[i] = 0.0
+            basis = np.vstack([basis, way])
             chosen.append(i)
-            basis = np.vstack([basis, left / size])
+    chosen.sort()
     others = [i for i in range(len(rows)) if i not in chosen]
     left_open = np.zeros((len(rows), len(others)))
     left_open[others] = np.eye(len(others))
@@ -98,11 +108,14 @@ def scaled(D: Array, units: Array) -> tuple[Array, Array]:
     return rows / lengths[:, None], lengths
 
 
-def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
-    """The motion at one state, force F = gravity + applied - h; None where a motion that D admits has no inertia."""
+def solve(mass: Array, force: Array, D: Array, rest: Array, drives: int = 0) -> Solution | None:
+    """The motion at one state, force F = gravity + applied - h; None where a motion that D admits has no inertia.
+
+    The last ``drives`` rows are those of drives.
+    """
     units = _units(mass)
     rows, lengths = scaled(D, units)
-    chosen, left_open = dependences(rows)
+    chosen, left_open = dependences(rows, drives)
     own, pull = rows[list(chosen)], (rest / lengths)[list(chosen)]
     weighty = mass * np.outer(units, units) + own.T @ own
     if not _definite(weighty):
@@ -119,9 +132,9 @@ def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
     return Solution(x * units, D.T @ multipliers, multipliers, chosen, lengths, left_open)
 
 
-def independent(mass: Array, D: Array) -> tuple[int, ...]:
+def independent(mass: Array, D: Array, drives: int = 0) -> tuple[int, ...]:
     """Numbers of the independent rows (m, n) at one state, where there may be no motion too."""
-    return dependences(scaled(D, _units(mass))[0])[0] if np.isfinite(D).all() else ()
+    return dependences(scaled(D, _units(mass))[0], drives)[0] if np.isfinite(D).all() else ()
 
 
 def _units(mass: Array) -> Array:

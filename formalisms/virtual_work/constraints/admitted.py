@@ -1,4 +1,8 @@
-"""Virtual displacements that rows admit: each row takes one direction from those that the rows before it admit."""
+"""Virtual displacements that rows admit: each row takes one direction from those that are left of rows before it.
+
+Where two rows see nearly the same displacements, the second would take what their difference sees, which has few
+digits: a row that sees much of what is left goes first.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,10 @@ import numpy as np
 
 from mbconcord.model.evaluation import Array
 
-#: A row of length 1 that sees less than this of the displacements which the rows before it admit depends on them.
+#: A row of length 1 that sees less than this of the displacements that are left depends on the rows that took others.
 DEPENDENT = 1e-9
+#: The first row goes next that sees this part of what any row sees of the displacements that are left.
+MUCH = 0.1
 #: A row smaller than this part of the largest entry of D (of 1, where all are smaller) is rounding: it is zero.
 ROUNDING = 1e-12
 
@@ -20,7 +26,7 @@ class Admitted:
 
     Attributes
     ----------
-    chosen : numbers of the r rows that take a direction
+    chosen : numbers of the r rows that take a direction, in their order
     L (r, r), B (n, r) : of these rows D = L Bᵀ, B orthonormal, L triangular
     left (n, n - r) : orthonormal displacements that are left, at right angles to B
     shares (m, r) : of the chosen rows in every row
@@ -41,28 +47,32 @@ class Admitted:
         return found
 
 
-def admitted(rows: Array) -> Admitted:
-    """Take the rows (m, n) one after the other from all displacements.
+def admitted(rows: Array, drives: int = 0) -> Admitted:
+    """Let the rows (m, n) take displacements from all that there are, those of drives, the last, after the others.
 
     What a row sees of the displacements that are left is turned into the first of them by a reflection, and that one
     is taken away: the others stay orthonormal to rounding, however nearly the rows depend on each other.
     """
     m, n = rows.shape
     left, taken, chosen = np.eye(n), [], []
-    for i, row in enumerate(rows):
-        seen = row @ left
-        size = float(np.linalg.norm(seen))
-        if size <= DEPENDENT:
-            continue
-        mirror = seen / size
-        chosen.append(i)
-        taken.append(left @ mirror)
-        mirror[0] += 1.0 if mirror[0] >= 0 else -1.0
-        left = (left - 2 * np.outer(left @ mirror, mirror) / (mirror @ mirror))[:, 1:]
+    seen = rows
+    for asked in (m - drives, m):
+        while left.size and (sizes := np.linalg.norm(seen[:asked], axis=1)).max(initial=0.0) > DEPENDENT:
+            i = int(np.argmax(sizes >= MUCH * sizes.max()))
+            mirror = seen[i] / sizes[i]
+            chosen.append(i)
+            taken.append(left @ mirror)
+            mirror[0] += 1.0 if mirror[0] >= 0 else -1.0
+            left, seen = (_beyond(x, mirror) for x in (left, seen))
     B = np.array(taken).reshape(len(taken), n).T
     L = rows[chosen] @ B
     shares = np.linalg.solve(L.T, (rows @ B).T).T if chosen else np.zeros((m, 0))
     return Admitted(chosen, L, B, left, shares)
+
+
+def _beyond(x: Array, mirror: Array) -> Array:
+    """Columns of x reflected, without the first."""
+    return (x - 2 * np.outer(x @ mirror, mirror) / (mirror @ mirror))[:, 1:]
 
 
 def without_rounding(D: Array) -> Array:

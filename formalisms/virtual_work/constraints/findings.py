@@ -40,7 +40,7 @@ def dependencies(rows: Sequence[Row], found: Admitted) -> Iterator[Diagnostic]:
         shares = zip(found.chosen, found.shares[i], strict=True)
         made_of = ", ".join(rows[j].name for j, share in shares if abs(share) > DEPENDENT)
         if made_of:
-            why = f"depends on the rows before it ({made_of}): {rank}, and their multipliers are not unique"
+            why = f"depends on other rows ({made_of}): {rank}, and their multipliers are not unique"
         else:
             why = f"is zero here: {rank}, and its multiplier is not determined"
         yield Diagnostic("warning", row.place, f"row {row.name} {why}", "leave it out where it is not meant")
@@ -56,7 +56,7 @@ def contradictions(
         parts = found.shares[i] * lengths[i] * (rest / lengths)[found.chosen]
         size = 1.0 + abs(rest[i]) + np.abs(parts).sum() + rates @ rates
         if abs(rest[i] - parts.sum()) > VIOLATED * size:
-            message = f"row {row.name} depends on rows before it and wants another acceleration than they do"
+            message = f"row {row.name} depends on other rows and wants another acceleration than they do"
             yield error(row.place, message, "leave out one of the constraints that contradict each other")
 
 

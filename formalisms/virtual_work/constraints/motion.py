@@ -1,6 +1,6 @@
 """Motion with constraints at states: virtual displacements that every row admits; reactions do no work on them.
 
-Each row takes one direction from the displacements that the rows before it admit, or none: then it depends on them.
+Each row takes one direction from the displacements that rows before it leave, or none: then it depends on them.
 With N the displacements that are left, B those taken, orthonormal, and D = L Bᵀ, L triangular::
 
     q'' = B y + N z ,    L y = -γ̃ ,    Nᵀ M N z = Nᵀ (gravity + applied - h - M B y) ,
@@ -30,7 +30,7 @@ class Numbers:
     """Numbers of m rows at N states: ``D`` (N, m, n), ``rest``, ``speed``, ``position``, ``facing`` (N, m).
 
     ``rates`` (N, n) are q'; ``work`` (N, m, n) is what reactions of λ = 1 on bodies do on their virtual displacements,
-    zero for rows without such reactions.
+    zero for rows without such reactions. ``drives`` says how many of the rows, the last, are those of drives.
     """
 
     D: Array
@@ -40,6 +40,7 @@ class Numbers:
     facing: Array
     rates: Array
     work: Array
+    drives: int
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,11 @@ def solutions(tree: Evaluation, numbers: Numbers) -> list[Solution | None]:
     """The solution at every state; None where there are no numbers."""
     q = tree.quantities
     force = q["gravity"] + q["applied"] - q["h"]
-    return [_solved(*parts) for parts in zip(q["M"], force, numbers.D, numbers.rest, strict=True)]
+    parts = zip(q["M"], force, numbers.D, numbers.rest, strict=True)
+    return [_solved(*each, numbers.drives) for each in parts]
 
 
-def _solved(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
+def _solved(mass: Array, force: Array, D: Array, rest: Array, drives: int) -> Solution | None:
     if not all(np.isfinite(x).all() for x in (mass, force, D, rest)):
         return None
     D = without_rounding(D)
@@ -84,7 +86,7 @@ def _solved(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None
     units = np.sqrt(np.where(own > rounding, own, 1.0))
     lengths = np.linalg.norm(D / units, axis=1)
     lengths = np.where(lengths > 0, lengths, 1.0)
-    found = admitted(D / units / lengths[:, None])
+    found = admitted(D / units / lengths[:, None], drives)
     B, N, chosen = found.B, found.left, found.chosen
     M, F = mass / np.outer(units, units), force / units
     x = B @ np.linalg.solve(found.L, -(rest / lengths)[chosen]) if chosen else np.zeros(len(F))

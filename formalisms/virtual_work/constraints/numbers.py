@@ -34,4 +34,5 @@ def row_numbers(system: System, rows: Sequence[Row], states: Sequence[State]) ->
             m,
             len(names),
         ),
+        drives=sum(bool(row.drive) for row in rows),
     )

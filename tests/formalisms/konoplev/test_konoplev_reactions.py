@@ -109,7 +109,7 @@ def test_a_row_of_zeros_is_told_from_one_that_depends() -> None:
         "row loop (z) is zero, no coordinate moves along it: the rank is 2 of 4"
         in messages["constraints/loop"]
     )
-    assert "row again depends on the rows before it: the rank is 2 of 4" in messages["constraints/again"]
+    assert "row again depends on other rows: the rank is 2 of 4" in messages["constraints/again"]
 
 
 def test_evaluate_prints_both(run: Any) -> None:

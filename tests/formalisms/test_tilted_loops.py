@@ -1,0 +1,102 @@
+"""A planar loop turned in space: of the rows of its three coinciding components two are nearly the same.
+
+Which rows are solved for is a formalism's own choice: of the bad pair accelerations lose the digits that the two have
+in common. What :func:`check` judges has bounds and no choice; these are the solutions that ``evaluate`` gives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from math import cos, pi, sin
+
+import numpy as np
+import pytest
+
+from mbconcord.converters.registry import read
+from mbconcord.fixtures import folder
+from mbconcord.formalisms.registry import formalism
+from mbconcord.model import Body, Gravity, Inertia, Point, State, System, rotation
+from mbconcord.model.constraint import PointCoincidence
+from mbconcord.model.coordinate import Motion
+from mbconcord.model.evaluation import ConstrainedMotion
+
+FORMALISMS = ("konoplev", "lagrange", "newton_euler", "virtual_work")
+#: A parallelogram moves as φ, -φ, φ.
+STATES = tuple(
+    State(0.0, {"z1": x, "z2": -x, "z3": x}, {"z1": v, "z2": -v, "z3": v})
+    for x, v in ((1.0, 2.0), (0.4, -3.0), (2.0, 0.5))
+)
+AROUND, SPIN = 0.6, 0.3
+
+
+@cache
+def loop() -> System:
+    """The parallelogram of a fixture, closed at a point: a row for each axis of the world."""
+    system = read(folder() / "mbsd" / "four_bar.mbsd").system
+    tip = PointCoincidence("loop", Point("coupler", (0, 0, 0)), Point("rocker", (0.5, 0, 0)))
+    return replace(system, constraints=(tip,))
+
+
+def upright(tilt: float) -> System:
+    """The loop in a plane that leans from the vertical by a small angle, at a slant to the axes of the world."""
+    turns = rotation("z", AROUND), rotation("x", pi / 2 + tilt), rotation("z", SPIN)
+    bodies = (replace(b, parent=b.parent or "base") for b in loop().bodies)
+    return replace(
+        loop(),
+        bodies=(Body("base", None, turns, Inertia(0)), *bodies),
+        gravity=Gravity(9.81, (0, 0, -1)),
+    )
+
+
+def flat(tilt: float) -> System:
+    """The loop in the plane z, with gravity as it is seen there; none of its rows is like another."""
+    x, z = -cos(tilt), sin(tilt)  # of Rxᵀ (0, 0, -1)
+    return replace(loop(), gravity=Gravity(9.81, (x * sin(SPIN), x * cos(SPIN), z)))
+
+
+def driven(system: System) -> System:
+    """With two accelerations imposed, of which the loop admits the first, and fixes the second as it is."""
+    crank, coupler, rocker = system.coordinates
+    return replace(
+        system,
+        coordinates=(replace(crank, drive=Motion(3)), replace(coupler, drive=Motion(-3)), rocker),
+    )
+
+
+def solved(name: str, system: System) -> ConstrainedMotion:
+    found = formalism(name).constrained_motion(system, STATES)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-10, 1e-8, 1e-7, 3.7e-6, 1e-4, 1e-3, 0.3])
+@pytest.mark.parametrize("name", FORMALISMS)
+def test_a_plane_that_leans_costs_no_digits(name: str, tilt: float) -> None:
+    found, expected = solved(name, upright(tilt)), solved("lagrange", flat(tilt))
+    assert (found.rank == 2).all() and all(len(repeated) == 1 for repeated in found.redundant)
+    for part in ("acceleration", "reactions"):
+        wanted = getattr(expected, part)
+        assert np.abs(getattr(found, part) - wanted).max() < 1e-12 * np.abs(wanted).max()
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-8, 1e-4, 0.3])
+@pytest.mark.parametrize("name", FORMALISMS)
+def test_a_drive_repeats_the_loop_and_not_the_loop_a_drive(name: str, tilt: float) -> None:
+    found = solved(name, driven(upright(tilt)))
+    assert np.abs(found.acceleration - [3, -3, 3]).max() < 1e-7
+    told = [d.message for d in found.diagnostics if d.severity == "error"]
+    assert found.rank.tolist() == [3, 3, 3] and len(told) == 1 and "z2" in told[0], told
+
+
+@pytest.mark.parametrize("tilt", [0.0, 1e-8, 1e-4, 0.3])
+def test_only_what_the_loop_leaves_open_has_no_number(tilt: float) -> None:
+    """Across the plane the ends share a force as they like: no arm turns it where the coupler's frame is."""
+    found = {}
+    for name in ("newton_euler", "virtual_work"):
+        forces = formalism(name).constrained_forces(upright(tilt), STATES)
+        assert forces is not None
+        found[name] = forces.at_joints[:, -2]
+        assert (np.isnan(found[name]) == [False, False, True, False, False, False]).all()
+    a, b = (np.nan_to_num(x) for x in found.values())
+    assert np.abs(a - b).max() < 1e-12 * np.abs(a).max()
