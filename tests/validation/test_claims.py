@@ -231,6 +231,16 @@ def test_a_recursion_may_leave_what_its_bounds_allow(factor: float, verdict: str
     assert found.verdict == verdict
 
 
+@pytest.mark.parametrize(("factor", "verdict"), [(1.0, "agrees"), (1 + 1e-9, "disagrees")])
+def test_efforts_are_needed_for_the_rounding_of_what_is_imposed(factor: float, verdict: str) -> None:
+    """A coordinate at 0.04 m/s² beside forces of 4,000 N: the last digits of these are 5e-12 N at one of ten states."""
+    drawn = draw(read(Path(__file__).parent / "light_beside_heavy.mbs.json").system, 10, 2032)
+    made = trial(drawn.system, drawn.states, [formalism("flexible")])
+    made.evaluations["flexible"].quantities["acceleration"][:, 7] *= factor
+    found = {c.quantity: c.verdict for c in CLAIMS["reinsertion_once"].check(made)}
+    assert found["effort"] == verdict
+
+
 def test_a_check_computes_direct_numbers_once() -> None:
     asked: list[str] = []
 

@@ -123,7 +123,10 @@ def _efforts(own: Evaluation) -> Array:
 def _compared(
     made: Trial, own: Evaluation, again: Evaluation, chosen: Set[str], what: str, cond: Array
 ) -> Iterator[Comparison]:
-    """Accelerations of both, and the efforts that both need along the coordinates that are imposed now."""
+    """Accelerations of both, and the efforts that both need along the coordinates that are imposed now.
+
+    What is imposed now has the rounding of the first solution, which is an effort by the inertia it moves.
+    """
     size, a = made.scales, own.quantities["acceleration"]
     tolerance = np.array([solution_tolerance(c) for c in cond])
     name, roots = f"{own.formalism}, {what}", size.roots
@@ -136,4 +139,6 @@ def _compared(
         now = np.array([n in chosen for n in made.names])
         needed = np.where(now, _efforts(own), 0.0)
         moved = size.needed(np.abs(a))
-        yield against(made, name, EFFORT, needed, again.quantities[EFFORT], moved, WITNESS, cond, tolerance)
+        found, unsure = again.quantities[EFFORT], own.bounds.get("acceleration", np.zeros_like(a))
+        bound = np.einsum("sij,sj->si", size.contributions, np.where(np.isfinite(unsure), unsure, 0.0))
+        yield against(made, name, EFFORT, needed, found, moved, WITNESS, cond, tolerance, bound)
