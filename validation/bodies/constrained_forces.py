@@ -27,7 +27,7 @@ from ..judge.comparison import Difference, worst
 from ..judge.evidence import Comparison
 from ..judge.kinematics import Kinematics
 from ..judge.motion import Array
-from ..judge.tolerances import SINGULAR, constrained_tolerance, evaluation_tolerance
+from ..judge.tolerances import SINGULAR, USELESS, constrained_tolerance, evaluation_tolerance
 from .joint_forces import BODIES, carried_sums, delivered, sums, takes
 from .reactions import Reactions, accelerated, norms, reactions
 
@@ -90,18 +90,24 @@ def witnessed(
 def _judged(
     a: str, b: str, quantity: str, by: Mapping[str, Array], size: Array, names: Sequence[str], own: Reactions
 ) -> Comparison:
-    """Two witnesses where validation's rank is clear and what moves has inertia; what neither can determine at any
-    state is left out."""
-    moving = own.measure.cond * np.finfo(float).eps < 1
+    """Two witnesses where validation's rank is clear, and what moves has inertia beyond rounding; what neither can
+    determine at any state is left out."""
+    cond = own.measure.cond
+    tolerance = np.array([max(evaluation_tolerance(), constrained_tolerance(c)) for c in cond])
+    moving = tolerance < USELESS
     clear = own.measure.clear & own.measure.regular & moving
     x, y = (np.where(clear[:, None], by[name], np.nan) for name in (a, b))
     kept = np.asarray((np.isfinite(x) | np.isfinite(y)).any(axis=0))
     if not kept.any():
         near = "every state is close to a singular position"
-        why = "not determined" if clear.any() else near if moving.any() else "what moves has no inertia"
+        why = (
+            "not determined"
+            if clear.any()
+            else near
+            if moving.any()
+            else "what moves has no inertia, or hardly any"
+        )
         return Comparison(a, b, quantity, "not checked", explanation=why if names else "there are none")
-    cond = own.measure.cond
-    tolerance = np.array([max(evaluation_tolerance(), constrained_tolerance(c)) for c in cond])
     chosen = [name for name, keep in zip(names, kept, strict=True) if keep]
     difference = Difference(x[:, kept], y[:, kept], size[:, kept], tolerance, cond)
     return worst(a, b, quantity, difference, own.k.states, chosen)

@@ -35,6 +35,7 @@ from mbconcord.simulation.assembly import assemble
 from mbconcord.validation.bodies.constrained_forces import Witnessed, witnessed
 from mbconcord.validation.bodies.joint_forces import BODIES
 from mbconcord.validation.check import check
+from mbconcord.validation.constraints.measure import measured
 from mbconcord.validation.faults.closed_models import (
     CUT_FIXTURES,
     closed_linkage,
@@ -235,6 +236,23 @@ def test_at_a_singular_position_nothing_is_compared() -> None:
     found = witnessed(system, assemble(system, [at], held=True), [formalism(name) for name in CLOSED])
     assert {c.verdict for c in found.comparisons} == {"not checked"}
     assert {c.explanation for c in found.comparisons} == {"every state is close to a singular position"}
+
+
+@pytest.mark.parametrize(("cond", "verdict"), [(1e9, "disagrees"), (4e11, "not checked")])
+def test_hardly_any_inertia_is_none_to_whom_it_is_rounding(cond: float, verdict: str) -> None:
+    """Where the equations leave no digits, one witness calls them singular and another has numbers: both are right."""
+    closed = cut_fixture("slider_crank")
+
+    class Silent(type(BY)):  # type: ignore[misc]
+        def constrained_forces(self, *given: Any) -> ConstrainedForces:
+            honest = BY.constrained_forces(*given)
+            assert honest is not None
+            return replace(honest, at_joints=np.full_like(honest.at_joints, np.nan))
+
+    own = measured(closed.system, closed.assembly)
+    own = replace(own, cond=np.full_like(own.cond, cond))
+    said = witnessed(closed.system, closed.assembly, [Silent()], measure=own).comparisons  # type: ignore[arg-type]
+    assert {c.verdict for c in said if c.quantity == JOINT_FORCES} == {verdict}
 
 
 def test_rows_that_nearly_depend_on_each_other_bear_what_they_bear() -> None:
