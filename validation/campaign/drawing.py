@@ -15,7 +15,7 @@ from hypothesis.errors import HypothesisException
 from mbconcord.model.system import System
 
 from ..models.strategies import of_features
-from .profiles import MIX, SIZES
+from .profiles import ALIGNED, MIX, SIZES
 
 #: Examples of a run of Hypothesis: its simplest one, which is always the first, and one that is drawn.
 EXAMPLES: Final = 2
@@ -23,7 +23,8 @@ EXAMPLES: Final = 2
 
 def strategy(number: int) -> st.SearchStrategy[System]:
     """What the model of a number is drawn from."""
-    return st.sampled_from(SIZES).flatmap(lambda bodies: of_features(bodies, MIX[number % len(MIX)]))
+    features, aligned = MIX[number % len(MIX)], number % ALIGNED == ALIGNED - 1
+    return st.sampled_from(SIZES).flatmap(lambda bodies: of_features(bodies, features, aligned))
 
 
 def drawn(seed: int, number: int) -> System:

@@ -25,6 +25,9 @@ MIX: Final = (
     Features(flywheels=True, added_inertia=True, springs=True), Features(),
 )  # fmt: skip
 
+#: Of every so many models the last has its axes and points where people put them: :class:`..models.choices.Aligned`.
+ALIGNED: Final = 3
+
 
 @dataclass(frozen=True)
 class Profile:

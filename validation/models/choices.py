@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from random import Random
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 Item = TypeVar("Item")
+
+#: The axes of a frame and their opposites.
+AXES: Final = ((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, -1), (-1, 0, 0), (0, -1, 0))
 
 
 class Source(Protocol):
@@ -58,8 +62,38 @@ class Choices:
             x, y, z = (self.integer(-3, 3) for _ in range(3))
             if x or y or z:
                 return x, y, z
-        return self.pick(((0, 0, 1), (1, 0, 0), (0, 1, 0), (0, 0, -1), (-1, 0, 0), (0, -1, 0)))
+        return self.pick(AXES)
 
     def point(self) -> tuple[Fraction, Fraction, Fraction]:
         """Three numbers between -1 and 1, none zero."""
         return self.decimal(-1, 1), self.decimal(-1, 1, 2), self.decimal(-1, 1)
+
+
+#: What machines are built with: units, halves, right angles as files have them, in five digits or in all.
+PLAIN: Final = (
+    Fraction(1), Fraction(-1), Fraction(1, 2),
+    Fraction("1.5708"), Fraction("-1.5708"), Fraction(math.pi / 2), Fraction(-math.pi / 2),
+)  # fmt: skip
+
+
+class Aligned(Choices):
+    """Choices of machines as people build them, which general numbers never meet.
+
+    Axes lie along those of the frame, turned by right angles that are written with few digits; points at origins and on
+    axes. So levers vanish, rows repeat each other or nearly do, and entries are zero but for rounding.
+    """
+
+    def decimal(self, low: int, high: int, digits: int = 1) -> Fraction:
+        """A number as in :class:`Choices`, or one of :data:`PLAIN`."""
+        value = super().decimal(low, high, digits)
+        plain = [x for x in PLAIN if low <= x <= high]
+        return value if self.once_in(2) or not plain else self.pick(plain)
+
+    def direction(self) -> tuple[int, int, int]:
+        """An axis of the frame; once in a while a general one."""
+        return super().direction() if self.once_in(6) else self.pick(AXES)
+
+    def point(self) -> tuple[Fraction, Fraction, Fraction]:
+        """Three numbers between -1 and 1, most of them zero or a half."""
+        x, y, z = (self.pick((Fraction(0), Fraction(0), Fraction(1, 2), value)) for value in super().point())
+        return x, y, z

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mbconcord.model import State, System
 
 from ..judge.states import DEFLECTIONS, RATES, SHIFTS, TIMES, TURNS, Drawn, draw
-from .choices import Choices
+from .choices import Aligned, Choices
 from .machines import Features, machine
 from .trees import random_system
 
@@ -50,6 +50,7 @@ def systems(
     mixed: bool = False,
     springs: bool = False,
     armatures: bool = False,
+    aligned: bool = False,
 ) -> System:
     """Models of so many bodies; open trees of rigid bodies unless more is asked for.
 
@@ -66,20 +67,21 @@ def systems(
     mixed : whether drives impose accelerations along some coordinates; left out of closed models
     springs : whether there is a bushing or a torsion
     armatures : whether there are rotors along coordinates
+    aligned : whether most axes are those of frames, turned by right angles, and most points at origins or on axes
     """
     bodies = draw_from(st.integers(min_bodies, max_bodies))
     asked = Features(closed, elastic, mixed, flywheels, added_inertia, springs, armatures)
-    return _made(draw_from, bodies, asked)
+    return _made(draw_from, bodies, asked, aligned)
 
 
 @st.composite
-def of_features(draw_from: Any, bodies: int, features: Features) -> System:
+def of_features(draw_from: Any, bodies: int, features: Features, aligned: bool) -> System:
     """Models of exactly so many bodies."""
-    return _made(draw_from, bodies, features)
+    return _made(draw_from, bodies, features, aligned)
 
 
-def _made(draw_from: Any, bodies: int, features: Features) -> System:
-    made = machine(Choices(_Drawing(draw_from)), bodies, features)
+def _made(draw_from: Any, bodies: int, features: Features, aligned: bool) -> System:
+    made = machine((Aligned if aligned else Choices)(_Drawing(draw_from)), bodies, features)
     if features.closed and not made.constraints:
         reject()
     return made

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from math import gcd
 from statistics import median
 
 import pytest
 
+from mbconcord.model.expressions import ZERO
 from mbconcord.model.features import features
 from mbconcord.validation.campaign.drawing import drawn
-from mbconcord.validation.campaign.profiles import MIX, PROFILES, SIZES, profile
+from mbconcord.validation.campaign.profiles import ALIGNED, MIX, PROFILES, SIZES, profile
 from mbconcord.validation.campaign.row import Row, described, measured
 from mbconcord.validation.campaign.subject import CLAIMS, PROVED, exactness
 from mbconcord.validation.check import check
@@ -38,8 +40,21 @@ def test_the_mix_is_what_the_page_says() -> None:
     assert sum(f.elastic for f in MIX) / len(MIX) >= 0.1
     assert median(SIZES) >= 6 and len(MIX) % PROVED  # every kind is proved in its turn
     assert all(any(getattr(f, name) for f in MIX) for name in HAS)
+    assert gcd(ALIGNED, len(MIX)) == gcd(ALIGNED, PROVED) == 1  # with every feature, and proved
     assert {profile(p.name) for p in PROFILES} == set(PROFILES) and profile("ci").new_seed() == 0
     assert {exactness(n) for n in range(0, len(MIX) * PROVED, len(MIX))} == {"auto", "off"}
+
+
+def test_every_third_model_is_built_along_axes() -> None:
+    """Most centres of mass lie on axes there; those of other models are general, but for massless bodies."""
+    shares = {True: [0, 0], False: [0, 0]}
+    for number in range(30):
+        for body in drawn(5, number).bodies:
+            for x in body.inertia.centre:
+                own = shares[number % ALIGNED == ALIGNED - 1]
+                own[0] += x == ZERO
+                own[1] += 1
+    assert shares[True][0] / shares[True][1] > 0.45 and shares[False][0] / shares[False][1] < 0.25
 
 
 def test_all_claims_are_checked_in_full_or_sooner() -> None:
