@@ -21,6 +21,9 @@ from .closure import Row
 
 #: Singular values below this part of the largest, of rows scaled to one another, are zero.
 DEPENDENT = 1e-9
+#: Rows are scaled to length one, but for those that are shorter than this part of the longest: they are differences of
+#: long ones, with the rounding of these, and shall weigh no more than they say.
+SHORT = 1e-3
 #: A row smaller than this part of the largest entry of D (of 1, where all are smaller) is rounding: it is zero.
 NOTHING = 1e-12
 #: Violations beyond this are reported, relative to what they are made of.
@@ -100,10 +103,10 @@ def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
     noise = len(diagonal) * np.finfo(float).eps * diagonal.max(initial=0.0)
     units = 1 / np.sqrt(np.where(diagonal > noise, diagonal, 1.0))
     inertia, load, rows = mass * np.outer(units, units), force * units, D * units
-    lengths = np.linalg.norm(rows, axis=1)
-    lengths = np.where(lengths > 0, lengths, 1.0)
+    lengths = _scales(rows)
     left, sizes, right = np.linalg.svd(rows / lengths[:, None])
     rank = _rank(sizes)
+    unique = _unique(rows, lengths, left[:, rank:])
     left, sizes, across, along = left[:, :rank], sizes[:rank], right[:rank], right[rank:]
     forced = across.T @ (left.T @ (-rest / lengths) / sizes)
     reduced = along @ inertia @ along.T
@@ -112,8 +115,20 @@ def solve(mass: Array, force: Array, D: Array, rest: Array) -> Solution | None:
     x = forced + along.T @ np.linalg.solve(reduced, along @ (load - inertia @ forced))
     lacking = inertia @ x - load
     multipliers = left @ (across @ lacking / sizes) / lengths
-    unique = 1 - np.einsum("ij,ij->i", left, left) <= DEPENDENT
     return Solution(x * units, np.where(unique, multipliers, np.nan), D.T @ multipliers)
+
+
+def _scales(rows: Array) -> Array:
+    """What rows (m, n) are scaled by (m,): see :data:`SHORT`; 1 where one is zero."""
+    lengths = np.linalg.norm(rows, axis=1)
+    return np.where(lengths > 0, np.maximum(lengths, SHORT * lengths.max(initial=0.0)), 1.0)
+
+
+def _unique(rows: Array, scales: Array, vanishing: Array) -> Array:
+    """Of which rows λ is unique (m,): ``vanishing`` are combinations of scaled rows; those of unit length are asked."""
+    lengths = np.linalg.norm(rows, axis=1)
+    parts = np.linalg.qr(vanishing * np.where(lengths > 0, lengths / scales, 1.0)[:, None])[0]
+    return np.asarray(np.einsum("ij,ij->i", parts, parts) <= DEPENDENT)
 
 
 def _rank(sizes: Array) -> int:
@@ -138,8 +153,7 @@ def without_rounding(D: Array) -> Array:
 
 def repeated(D: Array) -> list[int]:
     """Numbers of the rows that depend on the rows before them: they do not raise the rank."""
-    lengths = np.linalg.norm(D, axis=1, keepdims=True)
-    rows = D / np.where(lengths > 0, lengths, 1.0)
+    rows = D / _scales(D)[:, None]
     ranks = [0, *(_rank(_sizes(rows[: i + 1])) for i in range(len(rows)))]
     return [i for i in range(len(rows)) if ranks[i + 1] == ranks[i]]
 

@@ -9,13 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from math import cos, pi, sin
+from typing import Any
 
 import numpy as np
 import pytest
 
 from mbconcord.converters.registry import read
 from mbconcord.fixtures import folder
+from mbconcord.formalisms.konoplev.constraints import motion as konoplev
+from mbconcord.formalisms.lagrange import multipliers as lagrange
+from mbconcord.formalisms.newton_euler.closed import multipliers as newton_euler
 from mbconcord.formalisms.registry import formalism
+from mbconcord.formalisms.virtual_work.constraints import motion as virtual_work
 from mbconcord.model import Body, Gravity, Inertia, Point, State, System, rotation
 from mbconcord.model.constraint import PointCoincidence
 from mbconcord.model.coordinate import Motion
@@ -100,3 +105,44 @@ def test_only_what_the_loop_leaves_open_has_no_number(tilt: float) -> None:
         assert (np.isnan(found[name]) == [False, False, True, False, False, False]).all()
     a, b = (np.nan_to_num(x) for x in found.values())
     assert np.abs(a - b).max() < 1e-12 * np.abs(a).max()
+
+
+def _lagrange(D: Any, rest: Any) -> tuple[int, Any]:
+    found = lagrange.solve(np.eye(3), np.zeros(3), D, rest)
+    assert found is not None
+    return int(np.linalg.matrix_rank(D, 1e-6)), found.acceleration
+
+
+def _newton_euler(D: Any, rest: Any) -> tuple[int, Any]:
+    found = newton_euler.solve(np.eye(3), np.zeros(3), D, rest)
+    assert found is not None
+    return len(found.chosen), found.acceleration
+
+
+def _virtual_work(D: Any, rest: Any) -> tuple[int, Any]:
+    found = virtual_work._solved(np.eye(3), np.zeros(3), D, rest, 0)
+    assert found is not None
+    return len(found.found.chosen), found.acceleration
+
+
+def _konoplev(D: Any, rest: Any) -> tuple[int, Any]:
+    chosen = konoplev.independent(D)
+    return len(chosen), -np.linalg.pinv(D[chosen]) @ rest[chosen]
+
+
+@pytest.mark.parametrize("short", [1.0, 4e-6, 3e-8, 1e-9, 1e-11])
+@pytest.mark.parametrize("by", [_konoplev, _lagrange, _newton_euler, _virtual_work])
+def test_a_short_row_is_the_rounding_of_long_ones(by: Any, short: float) -> None:
+    """A row with the cosine of 1.5707963 in it has few digits, and counts as one more only where it says more."""
+    rounding = 2e-16 if short < 1 else 0.0
+    D = np.array([[short, rounding, -rounding], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    rest = np.array([5 * short + 100 * rounding, 5.0, -2.0])
+    rank, found = by(D, rest)
+    assert rank == 2 and np.abs(found - [-5.0, 2.0, 0.0]).max() < 1e-13
+
+
+@pytest.mark.parametrize("by", [_konoplev, _newton_euler, _virtual_work])
+def test_a_short_row_counts_where_it_says_more(by: Any) -> None:
+    D = np.array([[1e-6, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+    rank, found = by(D, np.array([3e-6, 5.0, -2.0]))
+    assert rank == 3 and np.abs(found - [-3.0, 2.0, -5.0]).max() < 1e-9

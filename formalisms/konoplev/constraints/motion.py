@@ -139,14 +139,16 @@ def independent(D: Array, drives: int = 0) -> list[int]:
     """Numbers of rows that do not depend on each other, as many as the rank.
 
     Rows of drives, which stand last, are chosen when those of constraints are; among rows that nearly depend on each
-    other those are chosen that do so least, as accelerations would lose the digits that these have in common.
+    other those are chosen that do so least, as accelerations would lose the digits that these have in common; of a
+    short row, which is the difference of long ones, the digits are lost already.
     """
-    sizes = np.linalg.norm(D, axis=1, keepdims=True)
-    rest = D / np.where(sizes > 0, sizes, 1)
-    chosen: list[int] = []
+    least = np.maximum(
+        DEPENDENT * np.linalg.norm(D, axis=1), ROUNDING * np.fmax.reduce(np.abs(D), None, initial=0)
+    )
+    rest, chosen = D, list[int]()
     for end in (len(D) - drives, len(D)):
-        while (largest := np.nanmax(left := np.linalg.norm(rest[:end], axis=1), initial=0)) > DEPENDENT:
-            number = int(np.argmax(left >= SHARE * largest))
+        while (beyond := (left := np.linalg.norm(rest[:end], axis=1)) > least[:end]).any():
+            number = int(np.argmax(beyond & (left >= SHARE * left[beyond].max())))
             direction = rest[number] / left[number]
             for _ in range(2):
                 rest = rest - np.outer(rest @ direction, direction)

@@ -71,18 +71,23 @@ class Solution:
         return np.where(added > DEPENDENT * np.repeat(sizes, 3), np.nan, factors @ self.multipliers)
 
 
-def dependences(rows: Array, drives: int = 0) -> tuple[tuple[int, ...], Array]:
+def dependences(rows: Array, lengths: Array, drives: int = 0) -> tuple[tuple[int, ...], Array]:
     """The independent ones of rows (m, n) of length one, and a basis of what others leave open: :class:`Solution`.
 
-    Drives, whose rows stand last, repeat what constraints say, not the other way round.
+    Drives, whose rows stand last, repeat what constraints say, not the other way round. ``lengths`` (m,) are what the
+    rows had: long ones go first, as a short one has the rounding of those whose difference it is.
     """
     chosen: list[int] = []
     basis = np.zeros((0, rows.shape[1]))
-    left = rows
+    left, nothing = rows, NOTHING * lengths.max(initial=0.0)
     for asked in (len(rows) - drives, len(rows)):
-        while (sizes := np.linalg.norm(left[:asked], axis=1)).max(initial=0.0) > DEPENDENT:
+        while True:
+            parts = np.linalg.norm(left[:asked], axis=1)
+            sizes = np.where(parts > DEPENDENT, parts * lengths[:asked], 0.0)
+            if sizes.max(initial=0.0) <= nothing:
+                break
             i = int(np.argmax(sizes >= NEXT * sizes.max()))
-            way = left[i] / sizes[i]
+            way = left[i] / parts[i]
             way = way - way @ basis.T @ basis
             way = way / np.linalg.norm(way)
             left = left - np.outer(left @ way, way)
@@ -115,7 +120,7 @@ def solve(mass: Array, force: Array, D: Array, rest: Array, drives: int = 0) -> 
     """
     units = _units(mass)
     rows, lengths = scaled(D, units)
-    chosen, left_open = dependences(rows, drives)
+    chosen, left_open = dependences(rows, lengths, drives)
     own, pull = rows[list(chosen)], (rest / lengths)[list(chosen)]
     weighty = mass * np.outer(units, units) + own.T @ own
     if not _definite(weighty):
@@ -134,7 +139,7 @@ def solve(mass: Array, force: Array, D: Array, rest: Array, drives: int = 0) -> 
 
 def independent(mass: Array, D: Array, drives: int = 0) -> tuple[int, ...]:
     """Numbers of the independent rows (m, n) at one state, where there may be no motion too."""
-    return dependences(scaled(D, _units(mass))[0], drives)[0] if np.isfinite(D).all() else ()
+    return dependences(*scaled(D, _units(mass)), drives)[0] if np.isfinite(D).all() else ()
 
 
 def _units(mass: Array) -> Array:

@@ -1,7 +1,7 @@
 """Virtual displacements that rows admit: each row takes one direction from those that are left of rows before it.
 
 Where two rows see nearly the same displacements, the second would take what their difference sees, which has few
-digits: a row that sees much of what is left goes first.
+digits: a row that sees much of what is left goes first, and a long row before a short one.
 """
 
 from __future__ import annotations
@@ -47,8 +47,10 @@ class Admitted:
         return found
 
 
-def admitted(rows: Array, drives: int = 0) -> Admitted:
+def admitted(rows: Array, lengths: Array, drives: int = 0) -> Admitted:
     """Let the rows (m, n) take displacements from all that there are, those of drives, the last, after the others.
+
+    ``lengths`` (m,) are what the rows had that are of length 1 now: a short one has the rounding of long ones.
 
     What a row sees of the displacements that are left is turned into the first of them by a reflection, and that one
     is taken away: the others stay orthonormal to rounding, however nearly the rows depend on each other.
@@ -57,9 +59,13 @@ def admitted(rows: Array, drives: int = 0) -> Admitted:
     left, taken, chosen = np.eye(n), [], []
     seen = rows
     for asked in (m - drives, m):
-        while left.size and (sizes := np.linalg.norm(seen[:asked], axis=1)).max(initial=0.0) > DEPENDENT:
+        while left.size:
+            parts = np.linalg.norm(seen[:asked], axis=1)
+            sizes = np.where(parts > DEPENDENT, parts * lengths[:asked], 0.0)
+            if sizes.max(initial=0.0) <= ROUNDING * lengths.max(initial=0.0):
+                break
             i = int(np.argmax(sizes >= MUCH * sizes.max()))
-            mirror = seen[i] / sizes[i]
+            mirror = seen[i] / parts[i]
             chosen.append(i)
             taken.append(left @ mirror)
             mirror[0] += 1.0 if mirror[0] >= 0 else -1.0

@@ -86,7 +86,7 @@ def _solved(mass: Array, force: Array, D: Array, rest: Array, drives: int) -> So
     units = np.sqrt(np.where(own > rounding, own, 1.0))
     lengths = np.linalg.norm(D / units, axis=1)
     lengths = np.where(lengths > 0, lengths, 1.0)
-    found = admitted(D / units / lengths[:, None], drives)
+    found = admitted(D / units / lengths[:, None], lengths, drives)
     B, N, chosen = found.B, found.left, found.chosen
     M, F = mass / np.outer(units, units), force / units
     x = B @ np.linalg.solve(found.L, -(rest / lengths)[chosen]) if chosen else np.zeros(len(F))
@@ -166,4 +166,5 @@ def _rank(D: Array) -> int:
     lengths = np.linalg.norm(without_rounding(D), axis=1, keepdims=True)
     if not np.isfinite(lengths).all():
         return 0
-    return len(admitted(without_rounding(D) / np.where(lengths > 0, lengths, 1.0)).chosen)
+    lengths = np.where(lengths > 0, lengths, 1.0)
+    return len(admitted(without_rounding(D) / lengths, lengths[:, 0]).chosen)

@@ -170,7 +170,8 @@ def test_every_row_takes_one_direction_or_none() -> None:
     random = np.random.default_rng(1)
     rows = random.standard_normal((5, 7))
     rows[3] = 2 * rows[0] - rows[2]
-    found = admitted(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+    lengths = np.linalg.norm(rows, axis=1)
+    found = admitted(rows / lengths[:, None], lengths)
     assert found.chosen == [0, 1, 2, 4] and found.unique.tolist() == [False, True, False, False, True]
     assert close(np.tril(found.L), found.L) and close(found.B.T @ found.B, np.eye(4))
     assert close(found.left.T @ found.left, np.eye(3)) and close(rows @ found.left, np.zeros((5, 3)))
