@@ -18,7 +18,11 @@ from mbconcord.model.mixed import imposed
 
 from .evidence import Comparison, Verdict
 from .floats import digits
-from .tolerances import REFEREE_DIGITS, REFEREE_SAME
+from .tolerances import REFEREE_CONDITION, REFEREE_DIGITS, REFEREE_SAME
+
+
+class SingularError(ZeroDivisionError):
+    """Equations have no solution that digits could tell."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ def review(derivations: Mapping[str, Derivation], comparison: Comparison) -> Com
 
     A difference beyond the bounds of both sides is none that rounding can make. Where 50 digits agree nevertheless,
     the equations are the same and a float evaluation is wrong: that is a disagreement too. Only where a side has no
-    float, because it is beyond the range of floats, is nothing compared.
+    float, because it is beyond the range of floats or the equations are singular, is nothing compared.
     """
     if not comparison.entry:
         return comparison
@@ -70,6 +74,12 @@ def judge(derivations: Mapping[str, Derivation], comparison: Comparison) -> Judg
             at = Instance(derivation.system, [comparison.state], arithmetic)
         try:
             value = exact_value(derivation, comparison.quantity, comparison.entry, at)
+        except SingularError as problem:
+            if comparison.values is None:  # whose M they are is compared beside it
+                text = f"a number says nothing there: in {REFEREE_DIGITS} digits {name}'s {problem}, too"
+                return Judgement("rounding", (), {}, text)
+            failed.append(f"{name} has no value in {REFEREE_DIGITS} digits ({problem})")
+            continue
         except (ExpressionError, MbconcordError, ArithmeticError) as problem:
             failed.append(f"{name} has no value in {REFEREE_DIGITS} digits ({problem})")
             continue
@@ -147,11 +157,19 @@ def _completed(
 
 
 def solution(A: Any, b: Any) -> Any:
-    """x of A x = b, matrices of mpmath; :class:`ZeroDivisionError` where A is singular."""
+    """x of A x = b, matrices of mpmath; :class:`SingularError` where A is singular, or leaves too few of its digits."""
+    context, places = A.ctx, range(A.rows)
     try:
-        return A.ctx.lu_solve(A, b)
-    except TypeError:  # what mpmath raises where a column has no pivot
-        raise ZeroDivisionError("matrix is singular") from None
+        rows = [1 / max(abs(A[i, k]) for k in places) for i in places]
+        columns = [1 / max(rows[i] * abs(A[i, k]) for i in places) for k in places]
+        scaled = context.matrix([[rows[i] * A[i, k] * columns[k] for k in places] for i in places])
+        inverse = scaled**-1
+    except (TypeError, ZeroDivisionError):  # what mpmath raises where a column has no pivot
+        raise SingularError("matrix is singular") from None
+    if context.mnorm(inverse, 1) * context.mnorm(scaled, 1) > REFEREE_CONDITION:
+        raise SingularError("matrix is singular")
+    found = inverse * context.matrix([rows[i] * b[i] for i in places])
+    return context.matrix([columns[i] * found[i] for i in places])
 
 
 def _groups(exact: Mapping[str, Any], scale: float) -> list[list[str]]:

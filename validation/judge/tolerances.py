@@ -47,6 +47,9 @@ SMALLEST = 1e-290
 REFEREE_DIGITS = 50
 REFEREE_SAME = 1e-30
 
+#: Condition number beyond which its digits do not leave as many of a solution: the equations are singular to it, too.
+REFEREE_CONDITION = 1e20
+
 #: Linearised equations in the referee's digits: by two formalisms, and beside differences over 1e-17, of which 1e-34
 #: is left out; what floats are off may be in the digits of a printed frequency.
 LINEAR_SAME, LINEAR_DIGITS = 1e-25, 1e-9

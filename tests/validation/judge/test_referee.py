@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+import mpmath
 import pytest
 
 from mbconcord.converters.registry import read
@@ -21,7 +23,7 @@ from mbconcord.validation.judge import floats
 from mbconcord.validation.judge import trial as trials
 from mbconcord.validation.judge.agreement import compare
 from mbconcord.validation.judge.evidence import Comparison
-from mbconcord.validation.judge.referee import judge, review
+from mbconcord.validation.judge.referee import SingularError, judge, review, solution
 from mbconcord.validation.judge.states import Drawn, draw
 from mbconcord.validation.judge.trial import Trial, trial
 
@@ -204,3 +206,30 @@ def elastic(file: str) -> tuple[Drawn, dict[str, Derivation]]:
     """An elastic fixture at a state, and its derivations."""
     drawn = draw(read(folder() / f"elastic/{file}.mbs.json").system, 1, 0)
     return drawn, {n: formalism(n).derive(drawn.system) for n in ("lagrange", "virtual_work", "flexible")}
+
+
+@pytest.mark.parametrize(
+    ("apart", "singular"), [("1e-12", False), ("1e-24", True), ("1e-36", True), ("0", True)]
+)
+def test_digits_that_are_gone_are_no_solution(apart: str, singular: bool) -> None:
+    """What 50 digits leave of a solution is less than by what the derivations shall be the same."""
+    context = mpmath.mp.clone()
+    context.dps = 50
+    units = [context.mpf(x) for x in ("1e30", "1e-9")]  # those of the coordinates are no part of it
+    rows = [[1, 1], [1, 1 + context.mpf(apart)]]
+    A = context.matrix([[units[i] * units[k] * rows[i][k] for k in range(2)] for i in range(2)])
+    right = context.matrix([units[i] * rows[i][0] for i in range(2)])
+    if singular:
+        with pytest.raises(SingularError):
+            solution(A, right)
+    else:
+        x, y = solution(A, right)
+        assert abs(x * units[0] - 1) < 1e-30 and abs(y * units[1]) < 1e-30
+
+
+def test_a_number_beside_none_says_nothing_where_digits_are_gone() -> None:
+    """Five directions in a plane: M is regular in the last bits of one formalism, and no acceleration is one."""
+    system = read(Path(__file__).parents[1] / "slides_in_a_plane.mbs.json").system
+    found = check(system, formalisms=["lagrange", "newton_euler", "flexible"], seed=5, claims=(), exact="off")
+    accelerations = {c.verdict for c in found.comparisons if c.quantity == "acceleration"}
+    assert accelerations == {"not checked"} and found.verdict == "not checked"
