@@ -141,6 +141,16 @@ def test_a_short_row_is_the_rounding_of_long_ones(by: Any, short: float) -> None
     assert rank == 2 and np.abs(found - [-5.0, 2.0, 0.0]).max() < 1e-13
 
 
+def test_a_drive_repeats_a_loop_that_says_little_more() -> None:
+    """The second row has a twentieth beyond the first, and the drive, the third, all: it is the drive that repeats."""
+    D = np.array([[1.0, 0.0], [-1.0, 0.05], [0.0, 1.0]])
+    assert konoplev.independent(D, 1) == [0, 1]
+    found = newton_euler.solve(np.eye(2), np.zeros(2), D, np.zeros(3), 1)
+    assert found is not None and found.chosen == (0, 1)
+    other = virtual_work._solved(np.eye(2), np.zeros(2), D, np.zeros(3), 1)
+    assert other is not None and other.found.chosen == [0, 1]
+
+
 @pytest.mark.parametrize("by", [_konoplev, _newton_euler, _virtual_work])
 def test_a_short_row_counts_where_it_says_more(by: Any) -> None:
     D = np.array([[1e-6, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
