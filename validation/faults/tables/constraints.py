@@ -274,8 +274,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault(
         "displacements that are left not at right angles to those taken",
         _VIRTUAL + "admitted",
-        "- 2 * np.outer(left @ mirror, mirror)",
-        "- np.outer(left @ mirror, mirror)",
+        "left, seen = (_beyond(x, mirror) for x in (left, seen))",
+        "left, seen = left[:, 1:], _beyond(seen, mirror)",
     ),
     Fault(
         "accelerations that the rows force have no inertia",
