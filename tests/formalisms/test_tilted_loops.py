@@ -156,3 +156,16 @@ def test_a_short_row_counts_where_it_says_more(by: Any) -> None:
     D = np.array([[1e-6, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
     rank, found = by(D, np.array([3e-6, 5.0, -2.0]))
     assert rank == 3 and np.abs(found - [-3.0, 2.0, -5.0]).max() < 1e-9
+
+
+def test_what_a_short_row_shares_with_a_long_one_is_not_determined() -> None:
+    """How the first two share a load is open; the third has its own, unless rounding of the first is in doubt."""
+    D = np.array([[3e-8, 0.0, 2e-16], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    rest = np.array([15e-8, 5.0, -2.0])
+    known = [konoplev.determined(D, konoplev.independent(D))]
+    by_lagrange = lagrange.solve(np.eye(3), np.zeros(3), D, rest)
+    by_newton_euler = newton_euler.solve(np.eye(3), np.zeros(3), D, rest)
+    by_virtual_work = virtual_work._solved(np.eye(3), np.zeros(3), D, rest, 0)
+    assert by_lagrange is not None and by_newton_euler is not None and by_virtual_work is not None
+    known += [np.isfinite(by_lagrange.multipliers), by_newton_euler.determined, by_virtual_work.found.unique]
+    assert [own.tolist() for own in known] == [[False, False, True]] * 4

@@ -163,12 +163,12 @@ def solution(A: Any, b: Any) -> Any:
         rows = [1 / max(abs(A[i, k]) for k in places) for i in places]
         columns = [1 / max(rows[i] * abs(A[i, k]) for i in places) for k in places]
         scaled = context.matrix([[rows[i] * A[i, k] * columns[k] for k in places] for i in places])
-        inverse = scaled**-1
+        condition = context.mnorm(scaled, 1) * context.mnorm(scaled**-1, 1)
     except (TypeError, ZeroDivisionError):  # what mpmath raises where a column has no pivot
         raise SingularError("matrix is singular") from None
-    if context.mnorm(inverse, 1) * context.mnorm(scaled, 1) > REFEREE_CONDITION:
+    if condition > REFEREE_CONDITION:
         raise SingularError("matrix is singular")
-    found = inverse * context.matrix([rows[i] * b[i] for i in places])
+    found = context.lu_solve(scaled, context.matrix([rows[i] * b[i] for i in places]))
     return context.matrix([columns[i] * found[i] for i in places])
 
 

@@ -65,7 +65,7 @@ def constrained_motion(name: str, system: Aggregates, states: Sequence[State]) -
         acceleration[s], reactions[s] = solution[:n], kept.T @ solution[n:]
         solved[s] = 0
         solved[s][chosen] = solution[n:]
-        unique = determined(sound)
+        unique = determined(sound, chosen)
         multipliers[s] = np.where(unique, solved[s], np.nan)
     second = from_bodies(system, rows, sound_D, solved)
     return ConstrainedMotion(
@@ -156,12 +156,15 @@ def independent(D: Array, drives: int = 0) -> list[int]:
     return sorted(chosen)
 
 
-def determined(D: Array) -> NDArray[np.bool_]:
-    """Which rows have a multiplier that is unique: those in no combination of rows that is zero."""
+def determined(D: Array, chosen: Sequence[int]) -> NDArray[np.bool_]:
+    """Which rows have a multiplier that is unique: chosen ones of which no other row is made."""
     sizes = np.linalg.norm(D, axis=1, keepdims=True)
-    left, values, _ = np.linalg.svd(D / np.where(sizes > 0, sizes, 1))
-    null = left[:, int((values > DEPENDENT).sum()) :]
-    return np.asarray(np.linalg.norm(null, axis=1) <= DEPENDENT)
+    rows = D / np.where(sizes > 0, sizes, 1)
+    others = [i for i in range(len(D)) if i not in chosen]
+    shares = np.linalg.lstsq(rows[chosen].T, rows[others].T, rcond=None)[0]
+    unique = np.zeros(len(D), dtype=np.bool_)
+    unique[list(chosen)] = np.abs(shares).max(axis=1, initial=0) <= DEPENDENT
+    return unique
 
 
 def redundant(rows: Sequence[Row], D: Array, chosen: Sequence[int]) -> Iterator[Diagnostic]:
